@@ -134,7 +134,8 @@ def test_criteria_are_rated_with_four_keys(visit, stored):
     for key in "2", "1", "0", "Backspace", "2", "1", "Enter":
         keys.press(key)
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
-    expect(visitor.page.locator("#saved")).to_contain_text("Saved at")
+    words = "Item 1: Inputs 2, Output 1, Structure 2, Generality 1. Saved at"
+    expect(visitor.page.locator("#saved")).to_contain_text(words)
     row = room.places[0]
     assert (row.inputs, row.output, row.structure, row.generality) == (2, 1, 2, 1)
 

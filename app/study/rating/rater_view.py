@@ -56,12 +56,13 @@ class Given:
         return SKIPPED if self.skip_reason else RATED
 
     def words(self, mode: str) -> str:
-        """Return the rating in words: `1`, `inputs 2, output 1, ...`, `skipped`; '' = none yet."""
+        """Return the rating in words: `1`, `Inputs 2, Output 1, ...`, `skipped`; '' = none yet."""
         if self.status != RATED:
             return "" if self.status == TODO else SKIPPED
         if mode == "overall":
             return str(self.value)
-        return ", ".join(f"{n} {value}" for n, value in zip(CRITERIA, self.criteria, strict=True))
+        given = zip(rubric.CRITERIA, self.criteria, strict=True)
+        return ", ".join(f"{label} {value}" for (_, label, _), value in given)
 
 
 @dataclass(frozen=True, slots=True)

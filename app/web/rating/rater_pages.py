@@ -243,8 +243,10 @@ def typed_fields(view: ItemView, typed: dict[str, str] | None) -> dict[str, str]
 
 def typed_words(typed: dict[str, str], view: ItemView) -> str:
     """Summarise what was sent but not saved."""
-    names = ("value",) if view.round.mode == "overall" else FIELDS[1:5]
-    words = " ".join(typed.get(name, "") or "-" for name in names)
+    words = typed.get("value", "") or "-"
+    if view.round.mode != "overall":
+        given = [(label, typed.get(name, "") or "-") for name, label, _ in rubric.CRITERIA]
+        words = ", ".join(f"{label} {value}" for label, value in given)
     if typed.get("value") == saving.SKIP:
         words = "skip"
     comment = typed.get("comment", "").strip()

@@ -144,7 +144,7 @@ def test_page_shows_tables_figures_and_settings(researcher, played):
         answer = researcher.client.get(url.replace("&amp;", "&"))
         assert answer.headers["content-type"].startswith("image/svg+xml")
     assert "replicates: 200" in text
-    assert "<dt>ECSR</dt><dd>The success rate" in text
+    assert "<dt>ECSR</dt><dd>In a unit, the success rate" in text
     assert "Rule verbalization" in text
     assert "Format gap of imported models" not in text  # there are no models
     assert " style=" not in text
