@@ -8,7 +8,6 @@ from app.study.design.checklist import checks
 from app.study.design.guardians import guardians
 from app.study.design.promises import Amount, amounts_in
 from app.study.design.spec import CellSpec, check_study
-from app.study.design.studies import make_variant
 from app.study.design.words import TASK_WORDS, cell_name
 
 REAL = {
