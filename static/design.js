@@ -53,7 +53,12 @@
     unanswered = body;
     const keepalive = body.length < 6e4; // more than that, browsers refuse
     const headers = { "Content-Type": "application/x-www-form-urlencoded" };
-    const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers, keepalive });
+    const answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      body,
+      headers,
+      keepalive,
+    });
     unanswered = null;
     if (!answer.ok || answer.redirected) return refuse(answer);
     takeOver(await answer.json());

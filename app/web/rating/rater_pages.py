@@ -258,13 +258,13 @@ def moment(value: datetime | None) -> str:
     return "" if value is None else f"{value:%H:%M:%S} UTC on {value.day} {value:%B}"
 
 
-def saved_line(view: RoundView, token: str = "") -> str:
+def saved_line(view: RoundView, shown: str = "") -> str:
     """Return a sentence on the rating saved last, as the server stored it.
 
-    `token`: of the item that is shown; if it has a rating, the sentence is about this one.
+    `shown`: token of the item on the page; if it has a rating, the sentence is about this one.
     """
     saved = [place for place in view.places if place.given.saved_at is not None]
-    saved = [place for place in saved if place.token == token] or saved
+    saved = [place for place in saved if place.token == shown] or saved
     if not saved:
         return ""
     last = max(saved, key=lambda place: (place.given.saved_at, place.number))
