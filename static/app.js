@@ -183,6 +183,12 @@
   };
   on(document, "submit", sendForm, true);
 
+  /* A refused form's page came by POST: Back would show the browser's own error, not the page. */
+  const [arrived] = performance.getEntriesByType("navigation");
+  const isPlayers = /^\/[ps]\//.test(location.pathname);
+  if (isPlayers && arrived && arrived.responseStatus >= 400 && $(".problem"))
+    history.replaceState(null, "", location.href);
+
   /* A page from the browser's cache, whose form was sent, holds a used ticket. */
   on(window, "pageshow", (event) => {
     const wasSent = command || $$("form").some((form) => about(form).button);

@@ -59,6 +59,20 @@ def test_wrong_background_answers_are_marked_kept_and_not_stored(visit, guest, f
     assert guest.answers == []
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_back_after_a_refused_form_shows_a_page_of_ours(visit, guest, faults, times):
+    """The browser would ask to send the refused form again, or show its own error."""
+    faults.expect("status of 422")
+    visitor = visit(guest.home).see("questions")
+    for _ in range(times):
+        visitor.press("Continue").see("questions")
+    answer_background(visitor)
+    visitor.see("practice").page.go_back()
+    visitor.see("receipt")
+    visitor.page.go_forward()
+    visitor.see("practice")
+
+
 def test_background_answers_survive_a_reload(visit, guest):
     visitor = visit(guest.home).see("questions")
     visitor.page.locator("#q_age").fill("34")
