@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from app.study import jobs
 from app.study.design import publishing
+from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
 from app.study.report import whatif
 from app.study.report.whatif import PlanFormError
@@ -66,6 +67,16 @@ def start_plan(
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 
 
+def vain(spec: StudySpec) -> set[str]:
+    """Return the assumptions that a design has no use for."""
+    cells = spec.cells()
+    used = {
+        "nonce": any(cell.lexicon == "nonce" for cell in cells),
+        "direct": any(cell.format == "direct" for cell in cells),
+    }
+    return {name for name, is_used in used.items() if not is_used}
+
+
 def plan_page(
     request: Request,
     account: Account,
@@ -81,7 +92,7 @@ def plan_page(
         "study_url": f"/admin/studies/{slug}{'/design' if is_draft else ''}",
         "is_draft": is_draft,
         "action": f"/admin/studies/{slug}/plan",
-        "fields": list(LABELS.items()),
+        "fields": [(name, label) for name, label in LABELS.items() if name not in vain(study.spec)],
         "typed": whatif.defaults(study.spec) | typed,
         "errors": errors,
         "plan": found,

@@ -111,7 +111,7 @@ def codes(spec: StudySpec) -> Check:
         )
         advice = "Put {code} where the platform expects it."
         return Check("codes", LOOK, title, found, advice, path)
-    if own.kind == "personal" and PROLIFIC.match(own.return_url):
+    if own.kind == "personal" and PROLIFIC.match(own.return_url) and spec.kind != "bots":
         found = f"{kind} Prolific accepts only one code for everyone who finishes."
         advice = "Choose “the code below” (static), and enter the code that Prolific shows you."
         return Check("codes", LOOK, title, found, advice, "codes.kind")

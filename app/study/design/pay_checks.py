@@ -8,7 +8,6 @@ from app.study.design.check_item import FINE, LOOK, Check, Level, serious
 from app.study.design.guardians import best_bonus, guardians
 from app.study.design.promises import Amount, Range, amounts_in, is_foreign, paid, promised
 from app.study.design.spec import StudySpec
-from app.study.design.spec_people import Pay
 
 SMALL_PAY = 50  # cents; less is often an amount in pounds or dollars
 
@@ -85,21 +84,20 @@ def promise(spec: StudySpec) -> Check:
     if most < due.low:
         advice = "The text promises less than is paid. Change one of them."
         return Check("pay", LOOK, title, words, advice, "texts.pay")
-    if (extra := unpaid_bonus(promises, due, spec.payment)) is not None:
-        more = f"The text also names {money(own, extra)}, but the bonus is at most "
-        words = f"{words} {more}{money(own, due.high - due.low)}."
+    if (extra := unpaid_bonus(promises, due)) is not None:
+        bonus = f"the bonus is at most {money(own, due.high - due.low)}"
+        but = bonus if due.high > due.low else "no bonus is paid"
+        words = f"{words} The text also names {money(own, extra)}, but {but}."
         advice = "Raise the bonus (its formula gives cents) and its maximum, or change the text."
         return Check("pay", LOOK, title, words, advice, "payment.bonus_cap_cents")
     return Check("pay", FINE, title, words)
 
 
-def unpaid_bonus(promises: Sequence[Amount], due: Range, pay: Pay) -> int | None:
+def unpaid_bonus(promises: Sequence[Amount], due: Range) -> int | None:
     """Return an amount in the pay text, in cents, that only the bonus could pay but does not.
 
     An amount below the pay for finishing is no total, so it is a bonus.
     """
-    if not pay.bonus or not pay.bonus_cap_cents:
-        return None
     named = [one.cents for one in promises if not one.hourly]
     most = max((one for one in named if one < due.low), default=0)
     return most if most > due.high - due.low and due.low in named else None

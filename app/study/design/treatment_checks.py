@@ -6,6 +6,7 @@ from app.study.design.spec import StudySpec
 from app.study.design.words import task_name
 
 FAMILIES = {"attribute": "the attribute family", "procedural": "the procedural family"}
+POSSIBLE = "p = .05 is possible. What if shows how likely a test is to reach it."
 NAMES = {"lexicon": "lexica", "format": "formats"}
 
 
@@ -42,9 +43,7 @@ def pairs(spec: StudySpec) -> list[Check]:
             "on both sides."
         )
         if not levels:
-            found.append(
-                Check("pairs", FINE, title, f"{words} Each task and the total have enough.")
-            )
+            found.append(Check("pairs", FINE, title, f"{words} There are enough pairs: {POSSIBLE}"))
             continue
         listed = ", ".join(f"{level_name(level)} has {number}" for level, number in levels)
         words = f"{words} Too few for p = .05, however many people take part: {listed}."

@@ -37,7 +37,7 @@ def entries(db: Connection, study_id: int, spec: StudySpec, now: datetime) -> di
         "recent": recent,
         "untouched": untouched,
         "usual": round(usual, 1),
-        "is_fast": recent >= FEWEST and recent > TIMES * usual,
+        "is_fast": recent >= FEWEST and recent > TIMES * usual and spec.kind != "bots",
         "waiting": sum(queues),
         "networks": len(queues),
     }

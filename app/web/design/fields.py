@@ -26,8 +26,8 @@ BASICS = Section(
             "kind",
             "Kind",
             "select",
-            "Exported with the data. A real study opens only once pay, contact and time are right. "
-            "Only in a study of kind bots do bots count as participants.",
+            "Exported with the data. A real study opens only once the pay for finishing, contact "
+            "and time are right. Only in a study of kind bots do bots count as participants.",
             (("pilot", "pilot"), ("real", "real"), ("demo", "demo"), ("bots", "bots")),
         ),
         Entry(
@@ -45,7 +45,14 @@ TEXTS = Section(
     "Texts",
     "Use Markdown: **bold**, lists, links. HTML is shown as text. Each field has a preview.",
     (
-        Entry("texts.consent", "Consent", "markdown", rows=9),
+        Entry(
+            "texts.consent",
+            "Consent",
+            "markdown",
+            hint="The page adds pay, time, the check of how to play, what is recorded, and what "
+            "leaving means. Look at it with Preview.",
+            rows=9,
+        ),
         Entry("texts.consent_version", "Version of the consent text", hint="Stored with its hash."),
         Entry("texts.instructions", "Instructions", "markdown", rows=14),
         Entry("texts.debrief", "Debrief, next to the code", "markdown", rows=6),

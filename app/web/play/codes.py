@@ -15,8 +15,9 @@ LINK_AND_HAND = phrase(
     "the code there."
 )
 IF_ASKED = phrase("If you are asked for a code there, give this one.")
-IF_ASKED_BY_LINK = phrase(
-    "If you are asked for a code there, give this one, or use the button below, which submits it."
+FAILED_BY_LINK = phrase(
+    "To do so, you can use the button below: it takes you back to where you found the study, and "
+    "says with this code that you did not pass the check."
 )
 SUBMIT, BACK = phrase("Submit the code"), phrase("Back to where you found the study")
 
@@ -35,7 +36,7 @@ def code_facts(
     link = codes.return_link(code)
     passes = bool(link) and codes.passes_on(code)
     if asks_return:
-        hand_in = IF_ASKED_BY_LINK if passes else IF_ASKED
+        hand_in = FAILED_BY_LINK if passes else IF_ASKED
     elif passes:
         hand_in = BY_LINK
     else:

@@ -21,10 +21,7 @@ from app.web.play.questions import receipt
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
 WRONG = phrase("Not right yet.")
-ENDS = phrase(
-    "If an answer is still wrong after your last try, the study ends for you, and we ask you to "
-    "return your submission."
-)
+ENDS = phrase("If an answer is still wrong after your last try, the study ends for you.")
 
 
 @router.get("/check")

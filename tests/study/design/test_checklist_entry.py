@@ -46,3 +46,9 @@ def test_too_few_people_for_all_cells_are_named(people, level):
         level,
         level == LOOK,
     )
+
+
+@pytest.mark.parametrize(("kind", "level"), [("pilot", LOOK), ("bots", FINE)])
+def test_bots_need_no_code_that_prolific_accepts(kind, level):
+    codes = {"kind": "personal", "return_url": RETURN, "withdrawn": "W", "no_consent": "N"}
+    assert found_in("codes", kind=kind, codes=codes).level == level

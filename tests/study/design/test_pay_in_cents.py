@@ -52,6 +52,18 @@ def test_promise_that_such_a_bonus_breaks_blocks():
     assert item(study("0.10 * successes", text), "pay").level == BLOCK
 
 
+@pytest.mark.parametrize("pay", [
+    "GBP 4 + GBP 0.10 per guardian defeated",
+    "GBP 4 plus 10 pence per guardian",
+    "GBP 4 and a bonus of 10p for each guardian",
+])  # fmt: skip
+def test_promised_bonus_that_no_formula_pays_is_named(pay):
+    found = item(study("", {**TEXT, "pay": pay}), "pay")
+    assert found.level == LOOK
+    assert "The text also names GBP 0.10, but no bonus is paid." in found.found
+    assert item(study("10 * successes", {**TEXT, "pay": pay}), "pay").level == FINE
+
+
 @pytest.mark.parametrize("name", ["base_cents", "hourly_cents", "bonus_cap_cents"])
 @pytest.mark.parametrize("value", ["4.00", 4.0, "4.5"])
 def test_amounts_with_decimals_are_refused(name, value):

@@ -33,7 +33,7 @@ def test_consent_says_what_failing_the_check_means(client, make_study, parts, li
 def test_check_says_what_follows_the_last_try(client, make_study):
     make_study(options={"practice": False}, questions=CHECKED)
     walker = Walker(client).enter()
-    ends = "wrong after your last try, the study ends for you, and we ask you to return"
+    ends = "If an answer is still wrong after your last try, the study ends for you."
     assert ends in shown(walker)
     walker.send("ticket", q_cost="Nothing")
     assert "This is your last try." in shown(walker)

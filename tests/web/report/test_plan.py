@@ -47,7 +47,9 @@ def test_draft_can_be_planned_before_anyone_opens_it(researcher, server):
         before = db.exec_driver_sql("SELECT count(*) FROM design").scalar_one()
     draft.make(server.store, DRAFT, ticket=new_ticket(), by="ada", now=NOW)
     assert f'href="{PLANNED}"' in researcher.get("/admin/studies/planned/design").answer.text
-    researcher.get(PLANNED).send("people", **SURE)
+    researcher.get(PLANNED)
+    assert not {"nonce", "direct"} & {*researcher.page.form("people").fields}
+    researcher.send("people", **SURE)
     wait(researcher)
     text = " ".join(researcher.answer.text.split())
     assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
