@@ -204,7 +204,9 @@ def test_one_raters_guesses_are_drawn_with_half_a_guess_more_of_each_kind():
     wanted = np.quantile(blinding.values(tables)[:, 0], [tail, 1 - tail])
     assert [james.low, james.high] == pytest.approx(wanted, abs=0.004)
     assert james.method == "Dirichlet draws, half an item per guess, expanded"
-    assert second.low < 3 / 12 < second.high
+    wanted = np.quantile(other[:, 1] - other[:, 0], [0.025, 0.975])
+    assert [second.low, second.high] == pytest.approx(wanted, abs=0.01)
+    assert {one.seed for one in (james, first, second)} == {1}
     few = blinding.alone(counts - [[3, 0], [0, 0], [0, 0]], replicates=90, seed=1)
     assert [getattr(one, "code", "") for one in few] == ["too_few_units", "too_few_units", ""]
     none = blinding.alone(np.zeros((3, 2)), replicates=90, seed=1)

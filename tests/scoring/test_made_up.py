@@ -8,7 +8,15 @@ import pytest
 
 from app.scoring import made_up, student
 from app.scoring.made_up import drawn, limits, rate
-from app.scoring.players import difference, mean_figure, percentile, replicates, sample, total
+from app.scoring.players import (
+    difference,
+    mean_figure,
+    percentile,
+    replicates,
+    sample,
+    sharing,
+    total,
+)
 
 
 def shares(values, rate_=1 / 3, times=1):
@@ -36,6 +44,15 @@ def test_numbers_of_made_up_units_are_poissons():
                 assert seen[count] / 200_000 == pytest.approx(chance, abs=0.003)
     four = found.reshape(-1, 4)
     assert np.corrcoef(four.T) == pytest.approx(np.eye(4), abs=0.01)
+
+
+@pytest.mark.parametrize(("seed", "edge"), [(75, 500_000), (203, 499_999)])
+def test_numbers_of_made_up_units_are_drawn_by_inversion_after_the_players(seed, edge):
+    """At ln 2, a chance of one half is none: numbers from 0 to 499,999 of the next seed."""
+    at = np.random.default_rng(seed + 1).integers(0, 1_000_000, (1, 2, 5000))
+    assert (at == edge).any()
+    found = drawn([math.log(2)], 5000, seed)
+    assert (found[:, :, 0].T == 0).tolist() == (at[0] < 500_000).tolist()
 
 
 def test_limits_are_the_sums_of_poissons_chances():
@@ -96,3 +113,13 @@ def test_totals_have_made_up_units_in_every_task_and_differences_none():
 )
 def test_made_up_units_do_not_stand_in_for_people(values, reason):
     assert mean_figure(shares(values)).reason == reason
+
+
+def test_figures_that_share_replicates_share_those_with_the_same_made_up_units_only():
+    """The same people and scores, with 1 / 3, 1 / 12 and no made-up units of each kind."""
+    values = [0.9, 0.8, 1.0, 0.9, 0.7, 0.95, 0.85, 1.0, 0.9, 0.9, 0.0, 0.9]
+    alone = [mean_figure(shares(values, rate_), 500, 3) for rate_ in (1 / 3, 1 / 12, 0)]
+    assert len({one.low for one in alone}) == 3
+    with sharing():
+        together = [mean_figure(shares(values, rate_), 500, 3) for rate_ in (1 / 3, 1 / 12, 0)]
+    assert together == alone

@@ -231,3 +231,18 @@ def test_interval_is_refused_for_a_reason():
     )
     made = over_raters.interval(many, found, "none", replicates=0, seed=1)
     assert made.interval.code == "not_asked"
+
+
+@pytest.mark.parametrize(("raters", "word"), [("ab", "two"), ("abc", "three"), ("abcd", None)])
+@pytest.mark.parametrize("weighting", ["none", "scaled"])
+def test_two_or_three_raters_and_scaled_weights_have_no_interval(raters, word, weighting):
+    ratings = make_ratings(60, raters)
+    found = alpha(ratings, "interval", weighting=weighting)
+    made = over_raters.interval(ratings, found, weighting, replicates=30, seed=4).interval
+    if word:
+        words = f"{word} raters are too few (fewer than 4)"
+        assert made == NoInterval("too_few_raters", words)
+    elif weighting == "scaled":
+        assert made == over_raters.WEIGHTED
+    else:
+        assert isinstance(made, Interval)

@@ -1,6 +1,7 @@
 """Bootstrap over players: hand cases, reasons, pairing."""
 
 import math
+from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
@@ -231,8 +232,17 @@ def test_figures_that_share_draws_equal_those_that_do_not_and_draw_once_per_numb
     many = [sample(enumerate(rng.random(40))) for _ in range(2)]
     few = sample(enumerate(rng.random(30)))
     alone = [mean_figure(one, 500, 3) for one in (*many, few)]
-    made = players._drawn
-    asked = []
+    with sharing_watched() as asked:
+        assert asked == [], "nothing is drawn before a figure asks"
+        together = [mean_figure(one, 500, 3) for one in (*many, few, few, many[0])]
+    assert together == [*alone, alone[2], alone[0]]
+    assert asked == [(40, 500, 3), (30, 500, 3)]
+
+
+@contextmanager
+def sharing_watched():
+    """Share draws in the block, and give the list of those that were made."""
+    made, asked = players._drawn, []
 
     def spy(*size):
         asked.append(size)
@@ -241,12 +251,22 @@ def test_figures_that_share_draws_equal_those_that_do_not_and_draw_once_per_numb
     try:
         players._drawn = spy
         with players.sharing():
-            assert asked == [], "nothing is drawn before a figure asks"
-            together = [mean_figure(one, 500, 3) for one in (*many, few, few, many[0])]
+            yield asked
     finally:
         players._drawn = made
-    assert together == [*alone, alone[2], alone[0]]
-    assert asked == [(40, 500, 3), (30, 500, 3)]
+
+
+def test_draws_are_shared_as_long_as_they_fit():
+    """One byte a number: 20,000 and 15,000 fit into 35,000; 16,000 and 5,000 do not fit besides."""
+    most, players.MOST_SHARED = players.MOST_SHARED, 35_000
+    try:
+        with sharing_watched() as asked:
+            for size in (40, 32, 30, 10, 40, 32, 30, 10):
+                for _, times in draws(size, 500, 3):
+                    assert (times.sum(1) == size).all()
+    finally:
+        players.MOST_SHARED = most
+    assert [size for size, *_ in asked] == [40, 32, 30, 10, 32, 10]
 
 
 def test_mean_is_the_exact_one_rounded_once():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from app.scoring.ranks import _ranks, spearman, spearman_figure
+from app.scoring.ranks import _ranks, spearman, spearman_figure, spots_of
 
 coarse = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 points = st.lists(st.tuples(coarse, st.floats(0, 1)), min_size=3, max_size=40)
@@ -30,6 +30,14 @@ def test_hand_case_with_ties():
 def test_ties_share_their_mean_rank_and_a_point_drawn_twice_ties_with_itself():
     values, times = np.array([5.0, 9.0, 5.0]), np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]])
     assert _ranks(values, times).tolist() == [[1.5, 3.0, 1.5], [1.5, 3.0, 1.5]]
+
+
+def test_a_players_points_are_counted_at_each_spot():
+    owner = np.array([0, 1, 0, 0, 2])
+    x, y = np.array([0.5, 0.0, 0.5, 1.0, 0.0]), np.array([0.2, 0.3, 0.2, 0.1, 0.1])
+    points, *places = spots_of(owner, x, y, 3)
+    assert [one.tolist() for one in places] == [[0.0, 0.0, 0.5, 1.0], [0.1, 0.3, 0.2, 0.1]]
+    assert points.tolist() == [[0, 0, 2, 1], [0, 1, 0, 0], [1, 0, 0, 0]]
 
 
 def test_number_and_seed_of_the_draw_decide_the_interval():

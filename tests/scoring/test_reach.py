@@ -1,5 +1,7 @@
 """How far intervals of sums of means reach, by hand."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -7,7 +9,7 @@ from scipy import stats
 from app.scoring import student
 from app.scoring.bootstrap import METHOD, PLAIN, Units, percentile
 from app.scoring.bootstrap import reach_of as reach_of_items
-from app.scoring.player_reach import reach_of
+from app.scoring.player_reach import reach_of, spread_of
 
 
 def halves(*sizes):
@@ -57,6 +59,36 @@ def test_parts_that_do_not_vary_or_do_not_count_change_nothing():
     assert found == pytest.approx(student.reach(12))
     sums[:12, 0] = 1
     assert reach_of(sums, counts, np.array([1.0, -1.0])) == student.NORMAL
+
+
+def test_players_with_more_units_weigh_more_in_the_spread_and_in_the_degrees_of_freedom():
+    """Fractions: what each player adds to the variance of each part, and Kish's numbers."""
+    counts = [[1, 2], [3, 1], [1, 1], [2, 0], [1, 3], [2, 1], [1, 1], [1, 2], [2, 1], [1, 1]] * 3
+    sums = [[at * 7 % (count[0] + 1), at * 5 % (count[1] + 1)] for at, count in enumerate(counts)]
+    factors = Fraction(1), Fraction(-1, 2)
+    own, variance, true, welch = [Fraction(0)] * 30, Fraction(0), Fraction(0), Fraction(0)
+    for part, factor in enumerate(factors):
+        rated = [row[part] for row in counts]
+        total = sum(rated)
+        mean = Fraction(sum(row[part] for row in sums), total)
+        spread = sum(
+            (factor * (row[part] - count * mean) / total) ** 2
+            for row, count in zip(sums, rated, strict=True)
+        )
+        n = Fraction(total**2, sum(count**2 for count in rated))
+        own = [one + spread * count / total for one, count in zip(own, rated, strict=True)]
+        variance, true = variance + spread, true + spread * n / (n - 1)
+        welch += (spread * n / (n - 1)) ** 2 / (n - 1)
+    freedom = min(true**2 / welch, variance**2 / sum(one**2 for one in own) - 1)
+    wide = float(true / variance) ** 0.5
+    found = spread_of(*np.array([sums, counts], float), np.array(factors, float))
+    assert found == pytest.approx((wide, stats.t.ppf(0.975, float(freedom))))
+
+
+def test_a_part_of_two_players_who_agree_changes_nothing():
+    sums, counts = halves(12, 2)
+    sums[12:, 1] = 1
+    assert reach_of(sums, counts, np.ones(2)) == pytest.approx(student.reach(12))
 
 
 @pytest.mark.parametrize(("sizes", "enough"), [((10,), True), ((9,), False), ((5, 60), False)])

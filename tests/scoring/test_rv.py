@@ -38,3 +38,4 @@ def test_four_criteria_make_an_rv_of_their_sum_over_eight():
 def test_incomplete_criteria_make_no_rv():
     assert level_of(None, (1, 2, None, 1)) is None
     assert level_of(None, (None,) * 4) is None
+    assert level_of(None, ()) is None

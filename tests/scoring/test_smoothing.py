@@ -64,20 +64,6 @@ def test_many_raters_get_a_bounded_number_of_patterns():
     assert made.mass.sum() == pytest.approx(2)
 
 
-def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_their_stratum():
-    """Two strata; in the second, one of three units has three values: a third of the mass."""
-    counts = np.array([[2.0, 0], [1, 1], [2, 0], [0, 2], [1, 2]])
-    units = Units(np.array([0, 0, 1, 1, 1]), np.array([0, 0, 1, 2, 3]))
-    weights = np.array([1.0, 3.0, 5.0, 5.0, 5.0])
-    more, made, weight = smoothing.of_counts(counts, units, weights)
-    assert more[:5].tolist() == counts.tolist()
-    assert more[5:9].tolist() == [[2, 0], [1, 1], [1, 1], [0, 2]]
-    assert more[13:].sum(1).tolist() == [3] * 8
-    assert made.strata.tolist() == [0, 0, 1, 1, 1] + [0] * 4 + [1] * 12
-    assert made.mass == pytest.approx([1] * 5 + [1 / 6] * 4 + [1 / 9] * 4 + [1 / 36] * 8)
-    assert weight.tolist() == [1, 3, 5, 5, 5] + [2] * 4 + [5] * 12
-
-
 @pytest.mark.parametrize(
     ("over", "made_up", "near"), [("items", 0.45, 0.03), ("clusters", 0.5, 0.1)]
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.scoring import smoothing
-from app.scoring.bootstrap import Block
+from app.scoring.bootstrap import Block, Units
 from app.scoring.panel import JudgedItem, make
 from app.scoring.sampling import Stratum
 
@@ -133,3 +133,28 @@ def test_nothing_kept_gives_nothing(panel):
     assert (made.human.shape, made.judge.shape) == ((0, 2), (0, 2))
     assert (made.mass.shape, made.like.shape) == ((0,), (0,))
     assert len(made.units(panel).strata) == 8
+
+
+def test_groups_take_the_place_of_the_judges_levels(panel):
+    """One group: its items have scores 0 and 1 of the first judge, so those are spread as well."""
+    kept = np.isin(np.arange(8), (1, 4, 6))
+    one = smoothing.made_up(panel, kept, panel.human, panel.judge, 0.5, np.zeros(8, int))
+    assert one.mass.sum() == pytest.approx(0.5)
+    assert sorted(set(one.judge[:, 0].tolist())) == [0, 1]
+    of_levels = smoothing.made_up(panel, kept, panel.human, panel.judge, 0.5)
+    assert of_levels.mass.sum() == pytest.approx(1.0)
+
+
+def test_made_up_units_without_a_panel_have_as_many_values_as_the_others_of_their_stratum():
+    """Two strata; in the second, one of three units has three values: a third of the mass."""
+    counts = np.array([[2.0, 0], [1, 1], [2, 0], [0, 2], [1, 2]])
+    units = Units(np.array([0, 0, 1, 1, 1]), np.array([0, 4, 1, 2, 3]))
+    weights = np.array([1.0, 3.0, 5.0, 6.0, 8.0])
+    more, made, weight = smoothing.of_counts(counts, units, weights)
+    pairs = [[2, 0], [1, 1], [1, 1], [0, 2]]
+    threes = [[3, 0], [2, 1], [2, 1], [1, 2], [2, 1], [1, 2], [1, 2], [0, 3]]
+    assert more.tolist() == [*counts.tolist(), *pairs, *pairs, *threes]
+    assert made.strata.tolist() == [0, 0, 1, 1, 1] + [0] * 4 + [1] * 12
+    assert made.clusters.tolist() == [0, 4, 1, 2, 3] + [0] * 4 + [1] * 4 + [3] * 8
+    assert made.mass == pytest.approx([1] * 5 + [1 / 6] * 4 + [1 / 9] * 4 + [1 / 36] * 8)
+    assert weight.tolist() == [1, 3, 5, 6, 8] + [2] * 4 + [5.5] * 4 + [8] * 8
