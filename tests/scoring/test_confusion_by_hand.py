@@ -85,8 +85,8 @@ class Parts:
         return found.reshape(-1, *self.table.shape)
 
     def drawn(self):
-        mass = len(self.table) / 2
-        block, made = with_made_up(self.of, mass, self.groups, self.weights)
+        prior = len(self.table) / 2
+        block, made = with_made_up(self.of, prior, self.groups, self.weights)
         groups = np.concatenate([self.groups, self.groups[made.like]])
         mass = np.concatenate([np.ones(48), made.mass])
         found = posterior.replicates(block, groups, mass, NUMBER, SEED)
