@@ -1,5 +1,7 @@
 """The corrected mean's interval and agreement within levels, put together from their parts."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -131,7 +133,7 @@ def test_levels_are_put_together_from_their_parts(judge):
             of = Pairing(panel, *scores, True, NUMBER, SEED, keep)  # noqa: FBT003 - of the pool
             raw, bias = confusion.raw(of), None
             if (of.weights > 0).any():
-                bias = confusion.Tables(of).estimate(lambda t, code=code: apart_from(t, code))
+                bias = confusion.Tables(of).estimate(partial(apart_from, code=code))
             wanted.append(OfLevel(level, human, panel.judges[judge], raw, bias))
     assert [one.level for one in found] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
     for one, other in zip(found, wanted, strict=True):
