@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from app.scoring import bootstrap, confusion, posterior, smoothing, student
-from app.scoring.bootstrap import Block, Interval
+from app.scoring.bootstrap import Block, Interval, NoInterval
 from app.scoring.confusion import Estimate, Pairing, Raw
 from app.scoring.panel import MISSING, JudgedItem, make
-from app.scoring.proportions import by_row, quadratic_kappa, share, spearman
+from app.scoring.proportions import Share, by_row, quadratic_kappa, share, spearman
 from app.scoring.sampling import Stratum
 
 SEED, NUMBER = 9, 60
@@ -214,3 +214,29 @@ def test_people_are_compared_without_any_judge():
     of = of_names(panel_of(judges=("first",)), "h1", "h2")
     alone = replace(of, panel=replace(of.panel, judges=(), judge=of.panel.judge[:, :0]))
     assert confusion.pair(alone) == confusion.pair(of)
+
+
+NOBODY = Share(None, None, None, 0, 0.0)
+
+
+def test_a_score_of_the_judge_without_items_has_no_shares():
+    found = confusion.confusion(of_names(panel_of(), "low", "first"))
+    for row in found.human_given_judge:
+        assert row[0].n == 16
+        assert row[1:] == (NOBODY, NOBODY)
+
+
+def test_without_any_item_nothing_agrees_and_nothing_is_drawn():
+    of = of_names(panel_of(), "h1", "first", keep=np.zeros(48, bool))
+    assert confusion.raw(of) == Raw(NOBODY, NOBODY, NOBODY)
+    nothing = Estimate(None, NoInterval("undefined", "undefined: nothing to compare"))
+    assert confusion.confusion(of).accuracy == nothing
+
+
+def test_figures_without_replicates_were_not_asked_to_have_an_interval():
+    of = replace(of_names(panel_of(), "h1", "first"), replicates=0)
+    why = NoInterval("not_asked", "no bootstrap was requested")
+    found, pair = confusion.confusion(of), confusion.pair(of)
+    for one in (found.accuracy, found.joint[1][1], pair.kappa, pair.spearman):
+        assert one == Estimate(one.value, why)
+        assert one.value is not None
