@@ -83,7 +83,8 @@
     tellKept(why);
   };
   const tellKept = (why) => {
-    const what = command ? word("Press Enter to try again.") : word("Please try again.");
+    const isTyping = command && command.contains(document.activeElement);
+    const what = isTyping ? word("Press Enter to try again.") : word("Please try again.");
     tell(`${why} ${word("What you typed is kept.")} ${what}`);
   };
   on(window, "offline", tellNoAnswer);
@@ -176,6 +177,7 @@
     }
     fill(form);
     if (form === command && !completeCommand(event)) return;
+    if (form === command) $("#alert").textContent = ""; // it was about the last one
     about(form).sent = true;
     if (window.htmx && isHtmx) return;
     if (form === command) raw.readOnly = true;

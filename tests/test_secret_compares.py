@@ -16,6 +16,7 @@ HARMLESS = {
     ("app/study/rating/rater_view.py", "one.token == token"): ITEM,
     ("app/study/rating/source_guess.py", "one.token == token"): ITEM,
     ("app/web/rating/rater_pages.py", "one.token != view.token"): ITEM,
+    ("app/web/rating/rater_pages.py", "place.token == shown"): ITEM,
 }
 
 

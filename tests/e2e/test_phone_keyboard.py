@@ -279,3 +279,26 @@ def test_bar_is_back_once_the_keyboard_of_half_a_screen_has_closed(visit, player
     expect(visitor.page.locator(".bar")).to_be_hidden()
     visitor.page.set_viewport_size(half)
     expect(visitor.page.locator(".bar .leave")).to_be_visible(timeout=5000)
+
+
+LOOK_ALIKE = "p\u0435rform lantern_dance"  # with a Cyrillic letter
+
+
+@pytest.mark.parametrize("window", [UPRIGHT, ON_ITS_SIDE], ids=["upright", "on its side"])
+@pytest.mark.parametrize("page", ["practice", "game"])
+def test_what_is_said_of_a_refused_command_leaves_the_command_line_in_sight(
+    visit, stored, window, page, faults
+):
+    faults.expect("status of 422")
+    person = stored.enrol(stored.make_study(new_slug()))
+    person = person.to_practice() if page == "practice" else person.to_game()
+    visitor = visit(person.home, viewport=window, **TOUCH).see(page)
+    visitor.raw.fill(LOOK_ALIKE)
+    visitor.page.locator("#play button:visible", has_text="Do it").tap()
+    expect(visitor.page.locator("#alert")).to_contain_text("Cyrillic")
+    visitor.page.evaluate(
+        "() => { document.activeElement.blur(); scrollTo(0, 0); "
+        "document.querySelectorAll('.lead').forEach(e => { e.scrollTop = 0; }); }"
+    )
+    for wanted in ("#raw", "#play button:has-text('Do it')"):
+        expect(visitor.page.locator(wanted)).to_be_in_viewport(ratio=1)

@@ -98,7 +98,9 @@ def test_a_changed_word_is_a_new_version():
         for lexicon in ("semantic", "nonce")
         for coverage in ("1", "1/3")
     ]
-    page = (ROOT / "templates/rating/rater/_ground_truth.html").read_text("utf-8")
+    parts = ("_ground_truth", "_all_cases")
+    pages = [ROOT / f"templates/rating/rater/{one}.html" for one in parts]
+    page = " ".join(one.read_text("utf-8") for one in pages)
     around = re.sub(
         r"{[#%{].*?[#%}]}|<[^>]*>", " ", page, flags=re.DOTALL
     ).split()  # its words alone

@@ -227,7 +227,7 @@ def test_monitor_says_that_the_wage_is_hidden_not_that_there_is_none(
     researcher, server, entered, look
 ):
     page = "/admin/studies/secret/monitor"
-    assert "none yet" in researcher.client.get(page).text
+    assert "hidden until the study is closed" in researcher.client.get(page).text
     win_and_finish(server, look, entered.winner)
     server.watching.looks.clear()
     text = researcher.client.get(page).text
