@@ -80,4 +80,5 @@ def plan(
         return
     for line in whatif.lines(found):
         typer.echo(line)
-    explain("A plan is only as good as its assumptions.")
+    given = ", ".join(f"{name} {value}" for name, value in found["assumed"].items())
+    explain(f"A plan is only as good as its assumptions: {given}.")

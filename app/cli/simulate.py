@@ -24,7 +24,13 @@ def add(app: typer.Typer) -> None:
 
 def simulate(
     study: Annotated[str, typer.Option(help="slug of the study")],
-    bots: Annotated[str, typer.Option(help="who plays, such as oracle:5,enumerator:5")],
+    bots: Annotated[
+        str,
+        typer.Option(
+            help="who plays, such as oracle:5,enumerator:5; bots: "
+            "oracle, inducer, enumerator, copycat, eliminator, neighbour, prior, typist"
+        ),
+    ],
     url: Annotated[
         str, typer.Option(help="a running server on this database; default: start one")
     ] = "",

@@ -10,6 +10,7 @@ from app.study.design import publishing
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
 from app.study.report import whatif
+from app.study.report.terms import TERMS
 from app.study.report.whatif import PlanFormError
 from app.study.report.work import PLAN
 from app.web.deps import Account, Now, RawForm, Researcher, ServerParts, ticket_of
@@ -91,6 +92,7 @@ def plan_page(
         "study": title,
         "study_url": f"/admin/studies/{slug}{'/design' if is_draft else ''}",
         "is_draft": is_draft,
+        "terms": [(term, meaning) for term, (meaning, _) in TERMS.items()],
         "action": f"/admin/studies/{slug}/plan",
         "fields": [(name, label) for name, label in LABELS.items() if name not in vain(study.spec)],
         "typed": whatif.defaults(study.spec) | typed,

@@ -213,3 +213,14 @@ def test_code_is_copied_by_its_button(visit, person):
     visitor.see("debrief").press("Copy the code")
     expect(visitor.page.get_by_role("button", name="Copied")).to_be_visible()
     assert visitor.page.evaluate("() => navigator.clipboard.readText()") == person.row.code
+
+
+def test_folded_account_says_in_one_line_of_its_traits_what_was_done(visit, player):
+    visitor = visit(player.home).see("game").press("Fold all")
+    card = visitor.page.locator(".tale").first
+    commands = [one for one in card.locator("ol b").all_text_contents() if one.startswith("buy ")]
+    unfold = card.locator(".unfold")
+    expect(unfold).to_contain_text(commands[0])
+    assert card.bounding_box()["height"] < 100
+    unfold.click()
+    expect(card.locator("ol")).to_be_visible()

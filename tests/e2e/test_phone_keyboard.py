@@ -259,17 +259,6 @@ def test_places_come_first_and_shops_can_be_tapped(visit, player):
     expect(visitor.raw).to_have_value(f"go {shop}")
 
 
-def test_folded_account_says_in_one_line_of_its_traits_what_was_done(visit, player):
-    visitor = visit(player.home).see("game").press("Fold all")
-    card = visitor.page.locator(".tale").first
-    commands = [one for one in card.locator("ol b").all_text_contents() if one.startswith("buy ")]
-    unfold = card.locator(".unfold")
-    expect(unfold).to_contain_text(commands[0])
-    assert card.bounding_box()["height"] < 100
-    unfold.click()
-    expect(card.locator("ol")).to_be_visible()
-
-
 def test_bar_is_back_once_the_keyboard_of_half_a_screen_has_closed(visit, player):
     """Beside another app, the window stays lower than it was; only the keyboard has gone."""
     visitor = visit(player.home, viewport={"width": 360, "height": 800}, **TOUCH).see("game")

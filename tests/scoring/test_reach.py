@@ -71,17 +71,15 @@ def test_players_with_more_units_weigh_more_in_the_spread_and_in_the_degrees_of_
         rated = [row[part] for row in counts]
         total = sum(rated)
         mean = Fraction(sum(row[part] for row in sums), total)
-        spread = sum(
-            (factor * (row[part] - count * mean) / total) ** 2
-            for row, count in zip(sums, rated, strict=True)
-        )
+        apart = [row[part] - count * mean for row, count in zip(sums, rated, strict=True)]
+        spread = sum(((factor * one / total) ** 2 for one in apart), Fraction(0))
         n = Fraction(total**2, sum(count**2 for count in rated))
         own = [one + spread * count / total for one, count in zip(own, rated, strict=True)]
         variance, true = variance + spread, true + spread * n / (n - 1)
         welch += (spread * n / (n - 1)) ** 2 / (n - 1)
     freedom = min(true**2 / welch, variance**2 / sum(one**2 for one in own) - 1)
     wide = float(true / variance) ** 0.5
-    found = spread_of(*np.array([sums, counts], float), np.array(factors, float))
+    found = spread_of(np.array(sums, float), np.array(counts, float), np.array(factors, float))
     assert found == pytest.approx((wide, stats.t.ppf(0.975, float(freedom))))
 
 

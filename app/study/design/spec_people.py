@@ -49,7 +49,8 @@ class Question(Strict):
         """Refuse options for other kinds, and expected answers that no one can give."""
         if (self.kind == "choice") != bool(self.options):
             raise ValueError(
-                "options: a question of `kind: choice` needs them, and other kinds have none"
+                "options: only a choice has them, and needs them: set kind (Answer) to choice, or "
+                "remove them"
             )
         if not are_distinct(self.options):
             raise ValueError("options: one is empty or occurs twice")

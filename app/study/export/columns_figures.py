@@ -96,7 +96,7 @@ FIGURES: Mapping[str, TableSpec] = {
         share_determined:number share of held-out guardians whose answer is determined
         conditions the paper's conditions by name, JSON object of true/false
         floor_oracle:number expected ECSR of a player who knows the rule
-        floor_enumerator:number expected ECSR of trying every answer in order
+        floor_enumerator:number expected ECSR of trying every answer in random order
         floor_copycat:number expected ECSR of copying shown answers
         floor_inducer:number expected ECSR of trying the answers that the demonstrations leave open
         floor_eliminator:number expected ECSR of trying the least often shown answers first

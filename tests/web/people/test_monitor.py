@@ -35,7 +35,7 @@ def test_monitor_shows_who_is_where_and_refreshes_only_its_own_part(researcher, 
 def test_monitor_of_a_study_without_people_says_so(researcher):
     shown = text(researcher.get("/admin/studies/demo/monitor"))
     assert "No one has finished yet." in shown
-    assert "No one has typed a command at their current guardian yet." in shown
+    assert "There are no commands yet at guardians that are still being played." in shown
 
 
 def test_monitor_says_that_people_enter_fast_or_wait(researcher, make_study, app, settings, server):
