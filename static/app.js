@@ -72,6 +72,18 @@
     /* storage is off */
   }
 
+  /* What is said of a command can be scrolled by keyboard where it is higher than its box. */
+  const said = $("#alert");
+  const letScroll = () => {
+    if (said.scrollHeight > said.clientHeight) said.tabIndex = 0;
+    else said.removeAttribute("tabindex");
+  };
+  if (said) {
+    letScroll();
+    new MutationObserver(letScroll).observe(said, { childList: true });
+    on(window, "resize", letScroll);
+  }
+
   /* One bar says when the server does not answer: beside the command line, where one looks. */
   const bar = $("#net");
   if (command) command.before(bar);
