@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, Response
 
 from app.study import jobs
-from app.study.design import publishing, studies
+from app.study.design import draft, studies
 from app.study.design.studies import NoStudyError
 from app.study.jobs import JobView, NoJobError
 from app.study.report.work import BUNDLE, VERIFY
@@ -53,8 +53,8 @@ def show_job(
 ) -> Response:
     """Show how far a job is, or its result; a report opens when it is made."""
     with server.store.read() as db:
-        study = publishing.planned(db, slug)
-        found = jobs.find(db, study.id, job, now)
+        study = draft.load(db, slug)  # a draft can be planned
+        found = jobs.find(db, study.study_id, job, now)
     demand(request, KINDS[found.kind].needed(found.params))
     own, kind = f"/admin/studies/{slug}", KINDS[found.kind]
     if found.state == jobs.DONE and (onward := kind.onward(own, found)):
@@ -103,7 +103,7 @@ def download(
 ) -> Response:
     """Return the file that a job wrote."""
     with server.store.read() as db:
-        found = jobs.find(db, publishing.planned(db, slug).id, job, now)
+        found = jobs.find(db, draft.load(db, slug).study_id, job, now)
     demand(request, KINDS[found.kind].needed(found.params))
     path = server.runner.file_of(found.id)
     if found.state != "done" or not path.is_file():

@@ -9,6 +9,7 @@ from app.moments import to_ms
 from app.store.people import monitor
 from app.store.play import paces
 from app.study.design.spec import StudySpec
+from app.study.design.studies import BOTS
 from app.study.play import pace
 
 RECENT = timedelta(minutes=10)
@@ -37,7 +38,7 @@ def entries(db: Connection, study_id: int, spec: StudySpec, now: datetime) -> di
         "recent": recent,
         "untouched": untouched,
         "usual": round(usual, 1),
-        "is_fast": recent >= FEWEST and recent > TIMES * usual and spec.kind != "bots",
+        "is_fast": recent >= FEWEST and recent > TIMES * usual and spec.kind != BOTS,
         "waiting": sum(queues),
         "networks": len(queues),
     }
