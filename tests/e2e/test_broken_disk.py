@@ -159,6 +159,7 @@ def test_rating_stays_chosen_and_is_saved_once(visit, stored, disk):
     assert room.revisions == [0, 0]
     visitor.press("Save and continue")
     expect(visitor.page.locator("#item-h")).to_contain_text("Item 2 of 2")
+    expect(visitor.page.locator("#saved")).to_contain_text("Item 1: 1. Saved at")
     assert room.revisions == [1, 0]
     assert room.places[0].comment == "a word"
 

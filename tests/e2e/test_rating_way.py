@@ -47,6 +47,7 @@ def test_item_that_was_left_without_saving_is_named_with_a_link_back(room, visit
     expect(page.locator(".choice [value='1']")).to_be_checked()
     visitor.press("Save and continue")
     shown(page, 3)
+    expect(page.locator("#saved")).to_contain_text("Item 2: 1. Saved at")
     expect(page.locator("#unsaved")).to_be_hidden()
     assert [(row.value, row.comment) for row in room.places[:2]] == [(2, ""), (1, "Half of it")]
 
