@@ -251,7 +251,7 @@ def test_scripts_of_the_guides_make_tables_that_hjstudy_reads(hjstudy, facts, tm
 
     typed = {"trial_type": "survey-text", "trial_index": 4, "response": {"Q0": "Size, by class."}}
     trials = [{"trial_type": "html"}, {**typed, "participant": "p1", "task": "A-Add", "seed": 0}]
-    (tmp_path / "results.json").write_text(json.dumps(trials))
+    (tmp_path / "results.txt").write_text(json.dumps(trials))
     follow("from-jspsych.md", hjstudy, tmp_path)
     assert (tmp_path / "items.csv").read_text().splitlines() == [
         "id,source,text,task,seed",

@@ -3,6 +3,7 @@
 import csv
 import json
 import runpy
+import shutil
 
 import pytest
 
@@ -15,6 +16,10 @@ pytestmark = pytest.mark.one_database
 OWN = "/admin/studies/demo/rating"
 OTREE = {"id_parameters": ["participant_label"]}  # as the guide says
 TEXT = 'The class decides; "size" does not.\nAlways ünï.'
+# Files that the tools themselves wrote: oTree 6.0.15 (its bots), Label Studio 1.23.2 (Export, and a
+# snapshot with predictions and accounts), Potato 2.12.1, jsPsych 7.3.4 (two people, a line each, as
+# JATOS writes results as plain text).
+REAL = ROOT / "tests" / "data" / "elsewhere"
 
 
 @pytest.fixture
@@ -49,6 +54,69 @@ def stored(desk):
     return [(row.external_id, row.source, row.text) for row in desk.items()]
 
 
+@pytest.fixture
+def real(tmp_path):
+    """Copy what a tool wrote to where the guide's script looks for it."""
+
+    def copy(name, target):
+        copying = shutil.copytree if (REAL / name).is_dir() else shutil.copyfile
+        copying(REAL / name, tmp_path / target)
+
+    return copy
+
+
+def table(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_wide_file_that_otree_wrote_becomes_items(desk, boss, script, real):
+    real("otree.csv", "all_apps_wide.csv")
+    store(boss, "models", script("from-otree.md", "items.py") / "items.csv")
+    text = TEXT.replace("\nAlways", " Always,")  # oTree writes a line break as a space
+    assert stored(desk) == [("gngskxap", "otree", text), ("xsdzrxf4", "otree", text)]
+
+
+def test_results_of_several_people_that_jatos_wrote_become_items(desk, boss, script, real):
+    real("jatos.txt", "results.txt")
+    store(boss, "models", script("from-jspsych.md", "items.py") / "items.csv")
+    assert stored(desk) == [("p1-0", "jspsych", TEXT), ("p2-0", "jspsych", "Size decides.")]
+
+
+def test_snapshot_that_label_studio_wrote_becomes_items_scores_and_ratings(
+    desk, boss, script, real, tmp_path
+):
+    real("label-studio-snapshot.json", "export.json")
+    folder = script("from-label-studio.md", "items.py")
+    store(boss, "models", folder / "items.csv")
+    store(boss, "judges", folder / "scores.csv")
+    assert stored(desk) == [("a", "gpt", TEXT), ("b", "gpt", "Size decides.")]
+    assert table(tmp_path / "scores.csv")[1:] == [["a", "2", "judge 2"], ["b", "0", "judge 2"]]
+    with desk.store.read() as db:
+        (run,) = judges.runs(db, desk.study.id)
+        assert [row.score for row in judges.scores(db, run.id)] == [2, 0]
+    ratings = table(script("from-label-studio.md", "ratings.py") / "ratings.csv")
+    assert ratings[1:] == [["1", "1", "2"], ["1", "2", "2"], ["2", "1", "1"], ["2", "2", "0"]]
+    assert "example.org" not in (tmp_path / "ratings.csv").read_text()  # an ID, not an address
+
+
+def test_export_of_label_studio_without_its_predictions_gives_items_and_says_what_to_do(
+    script, real, tmp_path
+):
+    real("label-studio.json", "export.json")
+    with pytest.raises(SystemExit, match="snapshot"):
+        script("from-label-studio.md", "items.py")
+    assert [row[0] for row in table(tmp_path / "items.csv")[1:]] == ["a", "b"]
+    assert not (tmp_path / "scores.csv").exists()
+    assert len(table(script("from-label-studio.md", "ratings.py") / "ratings.csv")) == 5
+
+
+def test_states_that_potato_wrote_become_ratings(script, real):
+    real("potato", "annotation_output")
+    ratings = table(script("from-label-studio.md", "potato.py") / "potato.csv")
+    assert ratings[1:] == [["a", "ann", "2"], ["b", "ann", "2"], ["a", "bo", "2"], ["b", "bo", "0"]]
+
+
 def test_explanations_of_an_otree_study_become_items(desk, boss, script, tmp_path):
     field = "rules.1.player.explanation"
     with (tmp_path / "all_apps_wide.csv").open("w", encoding="utf-8", newline="") as file:
@@ -62,7 +130,7 @@ def test_explanations_of_an_otree_study_become_items(desk, boss, script, tmp_pat
 def test_texts_of_a_jspsych_study_become_items(desk, boss, script, tmp_path):
     about = {"participant": "p1", "task": "A-Over", "seed": 1}
     typed = {"trial_type": "survey-text", "trial_index": 4, "response": {"Q0": TEXT}}
-    (tmp_path / "results.json").write_text(json.dumps([{"trial_type": "html"}, {**typed, **about}]))
+    (tmp_path / "results.txt").write_text(json.dumps([{"trial_type": "html"}, {**typed, **about}]))
     store(boss, "models", script("from-jspsych.md", "items.py") / "items.csv")
     assert stored(desk) == [("p1-4", "jspsych", TEXT)]
 
