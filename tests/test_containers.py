@@ -1,11 +1,14 @@
 """The container files, as far as a linter, schemas and facts can check them without an engine."""
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from ipaddress import ip_network
 from pathlib import Path
 
+import psycopg
 import pyrage
 import pytest
 import yaml
@@ -13,7 +16,10 @@ from typer.testing import CliRunner
 
 from app.cli import app as cli
 from app.settings import FOR_COMPOSE, Settings, names_in
+from app.cli.server import GRACE
 from app.store import migrate
+from tests import databases, pages
+from tests.conftest import new_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = Path(sys.executable).parent
@@ -176,3 +182,65 @@ def test_compose_file_contains_no_secret(compose):
     names = {name for one in given for name in one}
     assert {"HJSTUDY_DATABASE_URL_FILE", "POSTGRES_PASSWORD_FILE"} <= names
     assert not {"HJSTUDY_DATABASE_URL", "POSTGRES_PASSWORD"} & names
+
+
+def test_stopping_leaves_requests_the_time_that_the_server_gives_them(compose):
+    """An engine kills what has not ended in time: by default 10 s, which the server may need."""
+    ours = [one for one in compose["services"].values() if one.get("image") == "hjstudy"]
+    assert {int(one["stop_grace_period"].removesuffix("s")) > GRACE for one in ours} == {True}
+
+
+def docker_lines():
+    """Return the commands of the operations page for containers, as words."""
+    found = pages.blocks(ROOT / "docs" / "operations.md")
+    lines = [line for block in found for line in block.lines() if line.startswith("docker ")]
+    return [shlex.split(line) for line in lines]
+
+
+def test_commands_in_containers_name_services_and_commands_that_exist(compose):
+    programs = 0
+    for line in docker_lines():
+        verb, *rest = line[2:]
+        named = [word for word in rest if word in compose["services"]]
+        assert named or verb == "up", line
+        after = rest[rest.index(named[0]) + 1 :] if named else []
+        if verb in {"run", "exec"} and named[0] != "db":
+            own = after if verb == "run" else after[1:]  # the image's entry point is the command
+            command, left = pages.command_of(own)
+            command.make_context("hjstudy", left)
+            programs += 1
+    assert programs > 2
+
+
+def test_restoring_in_containers_starts_no_migration_and_can_read_the_key(compose):
+    """A migration would fill the empty database, and restoring overwrites nothing."""
+    (line,) = [one for one in docker_lines() if "restore" in one]
+    service = next(word for word in line if word in compose["services"])
+    assert "migrate" in compose["services"][service]["depends_on"]
+    assert "--no-deps" in line
+    assert line[line.index("--user") + 1] == "root"  # age-keygen's file is its owner's alone
+
+
+@pytest.mark.postgres
+def test_database_that_the_page_renames_and_makes_takes_the_backup(tmp_path, monkeypatch):
+    programs = databases.installed_programs()  # pg_dump must not be older than the server
+    monkeypatch.setenv("PATH", os.pathsep.join([str(programs or ""), os.environ["PATH"]]))
+    name = new_name()
+    url = databases.create_database(name)
+    try:
+        migrate.upgrade(url)
+        monkeypatch.setenv("HJSTUDY_DATABASE_URL", url)
+        assert CliRunner().invoke(cli, ["backup", "--to", str(tmp_path)]).exit_code == 0
+        (made,) = tmp_path.glob("*.dump")
+        restore = ["restore", str(made)]
+        assert CliRunner().invoke(cli, restore).exit_code == 1  # the database has tables
+        (line,) = [one for one in docker_lines() if "psql" in one]
+        with psycopg.connect(url, dbname="postgres", autocommit=True) as db:
+            for at in (at for at, word in enumerate(line) if word == "--command"):
+                own = line[at + 1].replace("replaced", f"{name}_old")
+                db.execute(re.sub("DATABASE hjstudy", f"DATABASE {name}", own))
+        assert CliRunner().invoke(cli, restore).exit_code == 0
+        assert migrate.is_current(url)
+    finally:
+        databases.drop_database(name)
+        databases.drop_database(f"{name}_old")

@@ -62,7 +62,7 @@ def examine(store: Store, place: Place) -> Iterator[Finding]:
         ("tables", lambda: tables(store)),
         ("writing", lambda: writing(store)),
         ("clock", lambda: clock(store)),
-        ("disk", lambda: disk(place.data_dir)),
+        ("disk", lambda: disk(place.data_dir, *beside(store))),
         ("keys", lambda: keys(place.key_files)),
         ("settings", lambda: settings(place)),
         ("reference", lambda: reference_package(store)),
@@ -113,11 +113,17 @@ def clock(store: Store) -> Finding:
     )
 
 
-def disk(folder: Path) -> Finding:
-    """Check the free space of the data folder."""
-    there = next(one for one in (folder.absolute(), *folder.absolute().parents) if one.exists())
-    free = shutil.disk_usage(there).free
-    text = f"{free / GIB:.1f} GiB are free in {there}."
+def beside(store: Store) -> tuple[Path, ...]:
+    """Return the folder of a SQLite file, which may lie on another disk than the data folder."""
+    return (Path(str(store.url.database)).parent,) if store.is_sqlite else ()
+
+
+def disk(*folders: Path) -> Finding:
+    """Check the free space where the server writes; tell the least of several folders."""
+    whole = [one.absolute() for one in folders]
+    there = [next(up for up in (one, *one.parents) if up.exists()) for one in whole]
+    free, name = min((shutil.disk_usage(one).free, one) for one in there)
+    text = f"{free / GIB:.1f} GiB are free in {name}."
     if free >= LITTLE:
         return Finding("disk", "ok", text)
     return Finding(

@@ -18,6 +18,7 @@ CHECKOUT = (
     "selections_of_tests_exist asks make and pytest what they would do"
 )
 PROXIES = "tests/cli/test_proxies.py"
+CONTAINERS = "tests/test_containers.py"
 UNITS = "tests/bare.sh boots a Debian and follows it: `make units`"  # tests/units_steps.py
 MCP = "tests/models/test_mcp.py"
 API = "tests/models/test_api_examples.py"
@@ -28,8 +29,10 @@ OTREE = (
     f"{DOCS}::test_two_task_study_of_the_guide_from_otree_gives_each_player_one_world_of_each_task"
 )
 GUIDES = "tests/web/rating/test_guides.py"
-LABELS = f"{GUIDES}::test_tasks_of_label_studio_become_items_and_predictions_scores"
-OTREE_ITEMS = f"{GUIDES}::test_explanations_of_an_otree_study_become_items"
+JATOS = f"{GUIDES}::test_results_of_several_people_that_jatos_wrote_become_items"
+LABELS = f"{GUIDES}::test_snapshot_that_label_studio_wrote_becomes_items_scores_and_ratings"
+POTATO = f"{GUIDES}::test_states_that_potato_wrote_become_ratings"
+OTREE_ITEMS = f"{GUIDES}::test_wide_file_that_otree_wrote_becomes_items"
 OURS, THEIRS = (
     f"{DIFFERENCES}::test_trace_is_what_the_{whose}_does" for whose in ("game", "package")
 )
@@ -56,8 +59,8 @@ RUN_BY = {
         f"{HERE}::test_calls_that_read_a_table_change_no_cell",
         f"{HERE}::test_calls_that_read_a_table_change_no_cell",
     ],
-    "docs/from-jspsych.md": [SCRIPTS],
-    "docs/from-label-studio.md": [SCRIPTS, LABELS, SCRIPTS],
+    "docs/from-jspsych.md": [JATOS],
+    "docs/from-label-studio.md": [SCRIPTS, LABELS, POTATO],
     "docs/from-otree.md": [*[OTREE] * 14, OTREE_ITEMS],
     "docs/from-qualtrics.md": [SCRIPTS],
     "docs/metrics.md": [f"{EXPLAINED}::test_example_of_the_metrics_is_what_the_code_computes"] * 3,
@@ -69,7 +72,9 @@ RUN_BY = {
         f"{PROXIES}::test_people_behind_caddy_enter_and_log_in_each_by_their_own_address",
         f"{PROXIES}::test_people_behind_nginx_enter_and_log_in_each_by_their_own_address",
         *[UNITS] * 3,
+        f"{CONTAINERS}::test_commands_in_containers_name_services_and_commands_that_exist",
         f"{HERE}::test_backup_is_made_and_restored_as_the_page_says",
+        f"{CONTAINERS}::test_database_that_the_page_renames_and_makes_takes_the_backup",
         f"{HERE}::test_manifest_is_made_and_checked_as_the_page_says",
     ],
     "docs/reports.md": [f"{HERE}::test_report_is_made_and_recomputed_as_the_page_says"] * 2,

@@ -17,7 +17,7 @@ from tests.pages import PAGES, ROOT, blocks, name_of
 
 # programs of others that blocks name, besides hjstudy and make
 OTHERS = {
-    *("adduser", "cd", "chown", "cp", "export", "git", "mkdir", "python3", "source"),
+    *("adduser", "cd", "chown", "cp", "docker", "export", "git", "mkdir", "python3", "source"),
     *("sudo", "systemctl"),
     *(".venv/bin/pytest", ".venv/bin/uv", "Rscript", "pip"),
 }

@@ -38,8 +38,6 @@ RUN_BY = {  # command -> the test that runs it, or `parsed only: ` and the reaso
     "apt install caddy": INSTALLS,
     "docker compose build": CONTAINERS,
     "docker compose cp backup:/var/backups/hjstudy .": CONTAINERS,
-    "docker compose run --rm --volume ./backup-key.txt:/key.txt backup restore "
-    "/var/backups/hjstudy/NAME --identity /key.txt": CONTAINERS,
     "docker compose up --detach": CONTAINERS,
     "git pull && make setup": f"{PARSED}it needs the repository that the checkout was cloned from",
     "journalctl -u hjstudy": SYSTEMD,

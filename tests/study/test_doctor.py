@@ -176,6 +176,24 @@ def test_little_space_is_a_warning_and_hardly_any_a_problem(tmp_path, monkeypatc
     assert doctor.disk(tmp_path / "not" / "there").state == state
 
 
+@pytest.mark.one_database
+def test_space_is_looked_for_where_the_database_lies_too(tmp_path, monkeypatch):
+    full = tmp_path / "full"
+    full.mkdir()
+    url = f"sqlite:///{full}/hjstudy.db"
+    migrate.upgrade(url)
+    free = {full: 10, tmp_path: 2**40}
+    usage = type("Usage", (), {"__init__": lambda self, path: setattr(self, "free", free[path])})
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    store = Store(url)
+    try:
+        (found,) = [one for one in examine(store, place(tmp_path)) if one.name == "disk"]
+    finally:
+        store.dispose()
+    assert found.state == "problem"
+    assert str(full) in found.text
+
+
 class Answers(BaseHTTPRequestHandler):
     body = b'{"ok": true}'
 

@@ -124,3 +124,16 @@ def test_dashboard_asks_only_for_metrics_that_exist(client, player):
     names = {name for one in asked for name in re.findall(r"(?:hjstudy|process)_[a-z_]+", one)}
     assert len(names) > 8
     assert {name for name in names if not re.search(rf"^{name}[ {{]", text, re.MULTILINE)} == set()
+
+
+def test_every_metric_of_ours_is_in_the_documentation_and_no_other(read, player):
+    player.type("check_location")
+    served = {
+        re.sub("_(bucket|count|sum)$", "", name)
+        for name, _ in read()
+        if name.startswith("hjstudy_") and not name.endswith("_created")
+    }
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    rows = text.partition("## Metrics")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(hjstudy_\w+)`", "".join(re.findall(r"^\| `.*", rows, re.MULTILINE))))
+    assert named == served
