@@ -15,8 +15,8 @@ import yaml
 from typer.testing import CliRunner
 
 from app.cli import app as cli
-from app.settings import FOR_COMPOSE, Settings, names_in
 from app.cli.server import GRACE
+from app.settings import FOR_COMPOSE, Settings, names_in
 from app.store import migrate
 from tests import databases, pages
 from tests.conftest import new_name
