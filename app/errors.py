@@ -31,9 +31,13 @@ class FieldError(GameError):
 
 
 class StudyError(HjstudyError):
-    """A use case refused a request."""
+    """A use case refused a request. `field`: of the form it is about, '' = none in particular."""
 
     code = "study/error"
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class StoreError(HjstudyError):

@@ -139,7 +139,7 @@
   };
   const skip = () => {
     toggle($("#skip"));
-    $("#skip-reason").focus();
+    $("#skip_reason").focus();
   };
   const click = (id) => {
     const link = $(id);
@@ -218,7 +218,7 @@
   let isWaiting = false; // the shown item is to be saved after them
   const isWhole = () => {
     const skips = $("#skip")?.checked;
-    return skips ? $("#skip-reason").value : scales().every((one) => $("input:checked", one));
+    return skips ? $("#skip_reason").value : scales().every((one) => $("input:checked", one));
   };
   const canLeave = () =>
     window.htmx &&
@@ -348,7 +348,7 @@
     if (isSaving) return refuse(event);
     if (key === "Escape" && target.id === "comment") return target.blur();
     if (!areKeysOn()) return;
-    if (key === "Enter" && target.id === "skip-reason" && target.value) {
+    if (key === "Enter" && target.id === "skip_reason" && target.value) {
       event.preventDefault();
       return save();
     }

@@ -197,6 +197,17 @@ def attached(content: str | bytes, kind: str, name: str) -> Response:
     return Response(content, media_type=kind, headers=headers)
 
 
+LABELS = {
+    "level_0": "Explanations judged 0",
+    "level_1": "Explanations judged 1",
+    "level_2": "Explanations judged 2",
+    "width": "Target width of the 95% interval of human-human alpha",
+    "judge_right": "Probability that the judge’s level is the true score",
+    "rater_right": "Probability that a rater gives the true score",
+    "seed": "Seed",
+}
+
+
 @router.get("/planner")
 def show_planner(request: Request, slug: str, server: ServerParts, account: Researcher) -> Response:
     """Show the planner, with a plan if the form was sent."""
@@ -218,7 +229,9 @@ def show_planner(request: Request, slug: str, server: ServerParts, account: Rese
         "action": own_url(slug, "planner"),
         "choices": choices,
         "typed": typed,
+        "fields": list(LABELS.items()),
         "errors": {**dict.fromkeys(DEFAULTS, ""), **errors},
+        "wrong": [(name, f"{LABELS.get(name, 'Pool')}: {text}") for name, text in errors.items()],
         "plan": made,
         "designs": DESIGNS,
     }

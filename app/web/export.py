@@ -201,7 +201,7 @@ def decide(
     try:
         done = text_review.decide(server.store, slug, wanted_by(raw), note, who, ticket, now)
     except TextError as error:
-        return texts_page(request, server, account, slug, error=error.message, typed=raw)
+        return texts_page(request, server, account, slug, error.message, error.field, typed=raw)
     if done["changed"]:
         words = f"Texts changed since you read them: {done['changed']}. Read them again."
         return texts_page(request, server, account, slug, error=words)
@@ -214,6 +214,7 @@ def texts_page(
     account: Account,
     slug: str,
     error: str = "",
+    field: str = "",
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Render the page of texts; with an error, the status is 422 and choices are kept."""
@@ -239,6 +240,7 @@ def texts_page(
         "next": f"{own}/texts?state={state}&page={number + 1}" if more else "",
         "done": read_count(asked.get("done", ""), MOST_PAGES) or 0,
         "error": error,
+        "field": field or (f"decide-{found[0].name}" if error and found else ""),
         "note": kept.get("note", ""),
         "commands": sum(one.kind == "turn" for one in found),
     }

@@ -97,6 +97,7 @@ def plan_page(
         "fields": [(name, label) for name, label in LABELS.items() if name not in vain(study.spec)],
         "typed": whatif.defaults(study.spec) | typed,
         "errors": errors,
+        "wrong": [(name, f"{LABELS[name]}: {text}") for name, text in errors.items()],
         "plan": found,
         "scores": [(one, whatif.mean_and_width(one)) for one in found["scores"]] if found else [],
         "tests": [

@@ -42,6 +42,7 @@ LABELS = {  # as on the form
     "main_rv": "Ratings that count as RV",
     "idle_minutes": "Idle after (minutes)",
 }
+IDS = {"seed": "seed", "replicates": "replicates", "main_rv": "rv", "idle_minutes": "idle"}
 
 
 def read_options(raw: Mapping[str, str]) -> Options:
@@ -50,7 +51,7 @@ def read_options(raw: Mapping[str, str]) -> Options:
     def number(field: str, name: str, default: int) -> int:
         text = raw.get(name, "").strip() or str(default)
         if not text.isdecimal() or len(text) > 12:  # noqa: PLR2004 - far beyond every bound
-            raise ReportError(f"{LABELS[field]}: enter a whole number.")
+            raise ReportError(f"{LABELS[field]}: enter a whole number.", field)
         return int(text)
 
     return Options(
@@ -95,7 +96,7 @@ def show_study_report(
         options = read_options(request.query_params)
     except ReportError as error:
         typed = typed_of(DEFAULT) | dict(request.query_params)
-        return report_page(request, account, facts, typed, error.message)
+        return report_page(request, account, facts, typed, error)
     typed = typed_of(options)
     if facts["hidden"]:
         return report_page(request, account, facts, typed)
@@ -161,7 +162,7 @@ def report_page(
     account: Account,
     facts: dict[str, Any],
     typed: dict[str, str],
-    error: str = "",
+    error: ReportError | None = None,
 ) -> Response:
     """Render the page; without tables in `facts`, it shows no report."""
     r = {
@@ -176,7 +177,8 @@ def report_page(
         **facts,
     }
     r["rvs"] = [("", "the study’s default"), *((one, one) for one in MAIN_RV)]
-    r["error"], r["typed"] = error, {name: typed.get(name, "") for name in TYPED}
+    r["error"], r["field"] = (error.message, IDS[error.field]) if error else ("", "")
+    r["typed"] = {name: typed.get(name, "") for name in TYPED}
     page = admin_page(account, "study-report", f"Report: {facts['title']}")
     return render(request, "report/report.html", 422 if error else 200, page=page, r=r)
 

@@ -94,11 +94,31 @@ def test_wrong_comprehension_is_named_and_ends_the_study_after_the_last_try(visi
     visitor = answer_check(visit(guest.home), "nothing").see("comprehension")
     expect(visitor.page.locator(".problem")).to_contain_text("What does a command cost?")
     expect(visitor.page.locator("main")).to_contain_text("This is your last try.")
+    leads_to_its_question(visitor)
     answer_check(visitor, "nothing").see("outcome")
     expect(visitor.page.locator("main")).to_contain_text("return your submission")
     assert guest.row.state == "failed_check"
     tries = [(row.attempt, row.is_right) for row in guest.answers if row.phase == "comprehension"]
     assert tries == [(1, False), (2, False)]
+
+
+def leads_to_its_question(visitor):
+    """Follow a notice's link: the question has the focus, and its words are in the window."""
+    link = visitor.page.locator(".problem a")
+    question = visitor.page.locator(link.get_attribute("href"))
+    link.click()
+    expect(question).to_be_focused()
+    expect(question.locator("legend")).to_be_in_viewport()
+    expect(question.locator(".error")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_link_of_a_wrong_answer_leads_to_its_question_on_a_phone(visit, guest, script):
+    guest.answer_before().win_practice()
+    small = {"width": 360, "height": 300}
+    visitor = visit(guest.home, java_script_enabled=script, viewport=small).see("comprehension")
+    answer_check(visitor, "nothing").page.locator(".problem a").wait_for()
+    leads_to_its_question(visitor)
 
 
 @pytest.mark.long

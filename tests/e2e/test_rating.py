@@ -88,8 +88,8 @@ def test_the_same_works_without_a_script(visit, stored, faults):
         if number == 7:  # skipped; the reason is given only after the form asks for it
             visitor.page.get_by_label("Skip: it cannot be rated").press("Space")
             save(visitor)
-            expect(visitor.page.locator("#skip-reason-error")).to_be_visible()
-            visitor.page.locator("#skip-reason").select_option("unreadable")
+            expect(visitor.page.locator("#skip_reason-error")).to_be_visible()
+            visitor.page.locator("#skip_reason").select_option("unreadable")
             given[number] = "skip"
         else:
             choose(visitor, number % 3)

@@ -154,7 +154,7 @@ def decide(
         raise TextError("Choose 'Release' or 'Withhold'.")
     if len(note) > MAX_NOTE or not storable(note):
         raise TextError(
-            f"Use at most {MAX_NOTE} characters for the note, without control characters."
+            f"Use at most {MAX_NOTE} characters for the note, without control characters.", "note"
         )
     with store.write() as db:
         source = of_study(db, slug)

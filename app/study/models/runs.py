@@ -36,13 +36,9 @@ class NoRunError(StudyError):
 
 
 class BadRunError(StudyError):
-    """The options of a run contradict each other. `field`: of a form, '' = none in particular."""
+    """The options of a run contradict each other."""
 
     code = "models/bad_run"
-
-    def __init__(self, message: str, field: str = "") -> None:
-        super().__init__(message)
-        self.field = field
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,9 @@ def act(
     """
     reason = reason.strip()
     if action not in ACTIONS:
-        raise HandError(f"Choose one of: {', '.join(ACTIONS)}.")
+        raise HandError(f"Choose one of: {', '.join(ACTIONS)}.", "action")
     if not reason or len(reason) > MAX_REASON or not storable(reason):
-        raise HandError(f"Give a reason of 1 to {MAX_REASON:,} characters for the log.")
+        raise HandError(f"Give a reason of 1 to {MAX_REASON:,} characters for the log.", "reason")
     cents = typed_cents(amount) if action == payments.SENT else None
     with store.write() as db:
         bare = participants.by_public_id(db, public_id)
@@ -81,7 +81,7 @@ def typed_cents(amount: str) -> int | None:
     """Return an amount as typed in cents; None = left empty. Raises HandError."""
     cents = sent_file.cents_in(amount)
     if amount.strip() and cents is None:
-        raise HandError("Give the amount that was sent as in 1.20, or leave it empty.")
+        raise HandError("Give the amount that was sent as in 1.20, or leave it empty.", "amount")
     return cents
 
 
@@ -103,7 +103,8 @@ def extend(
         values |= {"state": "active", "ended_at": None, "end_reason": ""}
     elif player.row.state != "active":
         raise HandError(
-            "Only people who are under way, timed out or ended manually can get more time."
+            "Only people who are under way, timed out or ended manually can get more time.",
+            "action",
         )
     participants.change(db, player.id, values)
     return None
@@ -115,7 +116,7 @@ def unstick(
     """Move a person past the practice or guardian where they are stuck; void the guardian."""
     step = player.present
     if player.row.state != "active" or step.kind not in {steps.PRACTICE, steps.GAME, steps.DIRECT}:
-        raise HandError("This works only for people in the practice or at a guardian.")
+        raise HandError("This works only for people in the practice or at a guardian.", "action")
     if step.kind == steps.PRACTICE:
         participants.change(db, player.id, {"practice_at": now})
         return None
@@ -129,7 +130,7 @@ def end(
 ) -> None:
     """End a person's part because of a technical problem of ours, with the page and code for it."""
     if player.row.state not in {"active", "timed_out"}:
-        raise HandError("This works only for people who are under way or timed out.")
+        raise HandError("This works only for people who are under way or timed out.", "action")
     seats.end(db, player.id, "technical", BY_HAND, now)
 
 
@@ -139,7 +140,7 @@ def set_void(
     """Set or clear the mark that an episode is not counted."""
     own = {row.id for row in player.episodes}
     if episode_id not in own or episode_id is None:
-        raise HandError("Choose one of this participant's episodes.")
+        raise HandError("Choose one of this participant's episodes.", "episode")
     episodes.close(db, episode_id, {"voided_at": value})
     return episode_id
 

@@ -78,7 +78,8 @@ def turn_on(
     if step is None:
         raise SecondFactorError(
             "Wrong code. Enter the newest code from the app, and check that your phone's clock is "
-            "right."
+            "right.",
+            "code",
         )
     check_password(store, account, password, now)
     codes = [f"{secrets.token_hex(4)}-{secrets.token_hex(4)}" for _ in range(CODES)]
@@ -119,7 +120,7 @@ def check_password(store: Store, account: AccountView, password: str, now: datet
     with store.read() as db:
         row = table.by_name(db, account.name)
     if row is None or not accounts.fits(row.password_hash, password):
-        raise SecondFactorError("Wrong password.")
+        raise SecondFactorError("Wrong password.", "password")
     with store.write() as db:
         table.forget_guesses(db, account.name, source)
 

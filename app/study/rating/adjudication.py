@@ -206,8 +206,9 @@ def read(typed: Mapping[str, str], mode: str) -> dict[str, Any]:
     """Parse a decision form. Raises AdjudicationError."""
     comment = tidy(typed.get("comment", "")).strip()
     if note := too_long(comment, MAX_COMMENT):
-        raise AdjudicationError(note)
+        raise AdjudicationError(note, "comment")
     scores = {name: DIGITS.get(typed.get(name, "")) for name in names_of(mode)}
-    if None in scores.values():
-        raise AdjudicationError("Choose 0, 1 or 2 for every criterion.")
+    for name, score in scores.items():
+        if score is None:
+            raise AdjudicationError("Choose 0, 1 or 2 for every criterion.", name)
     return {**scores, "comment": comment}

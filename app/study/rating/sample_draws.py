@@ -85,10 +85,13 @@ def draw_sample(
 ) -> int:
     """Draw and store a sample, once; return its number. Raises DrawError, TicketError."""
     if wanted not in LEVEL_OF or which not in items.WHICH or allocation not in samples.ALLOCATIONS:
-        raise DrawError("Choose a level, explanations and an allocation from the lists.")
+        raise DrawError(
+            "Choose a level, explanations and an allocation from the lists.", "level-of"
+        )
     if not 1 <= per_level <= MOST_PER_LEVEL or not 0 <= seed <= MAX_SEED:
         raise DrawError(
-            f"Enter 1 to {MOST_PER_LEVEL:,} items per level, and a seed from 0 to {MAX_SEED:,}."
+            f"Enter 1 to {MOST_PER_LEVEL:,} items per level, and a seed from 0 to {MAX_SEED:,}.",
+            "seed" if 1 <= per_level <= MOST_PER_LEVEL else "per-level",
         )
     with store.write() as db:
         studies.lock(db, study_id)
@@ -97,7 +100,7 @@ def draw_sample(
             player_items.gather(db, study_id, now)
             runs = [run for run in judges.runs(db, study_id) if run.number == run_number]
             if not runs:
-                raise DrawError("Choose the judge whose scores define the strata.")
+                raise DrawError("Choose the judge whose scores define the strata.", "judge")
             frame, ids = frame_of(db, study_id, runs[0].id, wanted, which)
             try:
                 found = draw(
@@ -108,7 +111,7 @@ def draw_sample(
                     levels=LEVELS,
                 )
             except SamplingError as error:
-                raise DrawError(error.message) from error
+                raise DrawError(error.message, "per-level") from error
             values = {
                 "study_id": study_id,
                 "run_id": runs[0].id,

@@ -39,15 +39,20 @@ class Options:
         `names`: the label of each of `FIELDS` for messages.
         """
         if not 0 <= self.seed < 2**32:
-            raise ReportError(f"{names['seed']}: enter a whole number from 0 to 4294967295.")
+            raise ReportError(
+                f"{names['seed']}: enter a whole number from 0 to 4294967295.", "seed"
+            )
         if not 100 <= self.replicates <= MOST_REPLICATES:  # noqa: PLR2004 - a tail of 2.5 %
             raise ReportError(
-                f"{names['replicates']}: enter a whole number from 100 to {MOST_REPLICATES}."
+                f"{names['replicates']}: enter a whole number from 100 to {MOST_REPLICATES}.",
+                "replicates",
             )
         if self.main_rv not in ("", *MAIN_RV):
-            raise ReportError(f"{names['main_rv']}: choose one of {', '.join(MAIN_RV)}.")
+            raise ReportError(f"{names['main_rv']}: choose one of {', '.join(MAIN_RV)}.", "main_rv")
         if self.idle_minutes < 1:
-            raise ReportError(f"{names['idle_minutes']}: enter a whole number of at least 1.")
+            raise ReportError(
+                f"{names['idle_minutes']}: enter a whole number of at least 1.", "idle_minutes"
+            )
         return self
 
     def as_dict(self) -> dict[str, Any]:

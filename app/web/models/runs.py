@@ -119,6 +119,7 @@ def run_page(
         "resume": f"/admin/studies/{slug}/report/models/resume" if found.can_go_on else "",
         "typed": dict.fromkeys(Bounds._fields, "") | (typed or {}),
         "errors": NO_ERRORS | (errors or {}),
+        "wrong": [(field, text) for field, text in (errors or {}).items() if field],
         "has_price": found.run.price is not None,
     }
     if is_htmx(request):

@@ -74,6 +74,7 @@ def start_page(
         "items": choices,
         "typed": EMPTY | (typed or {}),
         "errors": NO_ERRORS | {field if field in NO_ERRORS and field else "model": error},
+        "wrong": [(field if field in NO_ERRORS and field else "model", error)] if error else [],
         "has_price": server.settings.model_prices is not None,
     }
     page = admin_page(account, "model-start", f"{TITLES[kind]}: {study.title}")
@@ -104,7 +105,7 @@ def start(
             prices=server.settings.model_prices,
         )
     except (EndpointError, BadRunError, NothingToPlayError, PriceFileError) as error:
-        wrong = {"error": error.message, "field": getattr(error, "field", "")}
+        wrong = {"error": error.message, "field": error.field}
         return start_page(request, server, account, study, kind, 422, typed=raw, **wrong)
     except KeyError:
         return start_page(request, server, account, study, kind, 422, typed=raw)
@@ -153,7 +154,7 @@ def go_on(
         to = endpoints.at(endpoints.read(server.settings.model_endpoints), run.base_url)
         params = starting.resumed(run, to, raw)
     except (EndpointError, BadRunError) as error:
-        wrong = {getattr(error, "field", ""): error.message}
+        wrong = {error.field: error.message}
         return run_page(request, server, account, study, run.number, 422, typed=raw, errors=wrong)
     job_id = jobs.add_once(server.store, study.id, MODEL, params, account.name, ticket_of(raw), now)
     return began(server, study, job_id)

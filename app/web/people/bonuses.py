@@ -22,7 +22,9 @@ def record_sent(
     try:
         found = bonuses.record_sent(server.store, study.id, account.id, text, ticket, now)
     except sent_file.BonusFileError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message)
+        return recruit_page(
+            request, server, account, study, 422, error=error.message, field="sent-file"
+        )
     before = f" {found.before} had been recorded before." if found.before else ""
     notice = f"Bonuses recorded as sent: {found.new}. bonus.csv leaves them out.{before}"
     return recruit_page(request, server, account, study, notice=notice)

@@ -31,7 +31,7 @@ def lifetime(raw: dict[str, str]) -> timedelta | None:
     """Return how long signed links are valid; None = forever. Raises LinkFieldError."""
     days = read_count(raw.get("days", "") or "0", MAX_DAYS)
     if days is None:
-        raise LinkFieldError(f"Enter a number of days from 0 to {MAX_DAYS:,}.")
+        raise LinkFieldError(f"Enter a number of days from 0 to {MAX_DAYS:,}.", "days")
     return timedelta(days=days) if days else None
 
 
@@ -39,7 +39,7 @@ def group_of(raw: dict[str, str], study: StudyView) -> str:
     """Return the group for the links; '' = none. Raises LinkFieldError."""
     group = raw.get("group", "")
     if group not in ("", *study.spec.people.groups):
-        raise LinkFieldError("This study's design has no such group.")
+        raise LinkFieldError("This study's design has no such group.", "group")
     return group
 
 
@@ -50,13 +50,18 @@ def answered(
     study: StudyView,
     raw: dict[str, str],
     make: Callable[[str, str], str],
+    prefix: str = "",
 ) -> Response:
-    """Return the file of links that `make` writes for (address, group), or the page with errors."""
+    """Return the file of links that `make` writes for (address, group), or the page with errors.
+
+    `prefix`: of the ids of the form's fields on the page.
+    """
     try:
         group = group_of(raw, study)
         text = make(player_link(request, server, study.slug), group)
     except StudyError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message, typed=raw)
+        wrong = {"error": error.message, "field": prefix + error.field if error.field else "ids"}
+        return recruit_page(request, server, account, study, 422, **wrong, typed=raw)
     return as_file(text, f"links-{study.slug}{'-' if group else ''}{group}.csv")
 
 
@@ -70,7 +75,7 @@ def make_links(
     def make(link: str, group: str) -> str:
         count = read_count(raw.get("count", ""), MAX_LINKS)
         if not count:
-            raise LinkFieldError(f"Enter a number of links from 1 to {MAX_LINKS:,}.")
+            raise LinkFieldError(f"Enter a number of links from 1 to {MAX_LINKS:,}.", "count")
         life, sign = lifetime(raw), None
         if raw.get("signed") or life or study.spec.people.require == "signature":
             expires = now + life if life else None
@@ -93,4 +98,4 @@ def make_given_links(
         sign: Signer = recruitment.signer(server.keys, slug, now + life if life else None)
         return given_links.given_links(link, options, ids, sign, group, raw="raw" in raw)
 
-    return answered(request, server, account, study, raw, make)
+    return answered(request, server, account, study, raw, make, "given_")

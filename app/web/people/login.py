@@ -42,6 +42,7 @@ LOG_IN, LOG_OUT, SET_PASSWORD = (  # verbs of the audit log
     *("POST /admin/login", "POST /admin/logout"),
     "POST /admin/welcome/{token}",
 )
+WRONG = 422  # the status of a page that says what to correct
 KNOWN = "hjstudy_known"  # the cookie of a browser in which someone has logged in before
 KNOWN_LIFE = timedelta(days=365)
 
@@ -73,6 +74,7 @@ def login_page(
         "action": "/admin/login",
         "typed_name": typed,
         "error": error,
+        "field": "name" if status == WRONG else "",
         "ticket": new_ticket(),
         "next": safe_next(after),
         "sign_on": sign_on_of(get_server(request), f"?next={safe_next(after)}"),
@@ -158,7 +160,7 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
             factor=lambda db, row: second_factor.passes(db, row, raw.get("code", ""), now),
         )
     except LoginRefusedError as error:
-        return login_page(request, 422, name, error.message, after)
+        return login_page(request, WRONG, name, error.message, after)
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
     return with_cookie(server, token, home_of(server, token, now, LOG_IN, after), name)

@@ -57,5 +57,5 @@ def act(
             raw.get("amount", ""),
         )
     except HandError as error:
-        return participant_page(request, server, account, public_id, 422, error.message, raw)
+        return participant_page(request, server, account, public_id, 422, error, raw)
     return see_other(f"/admin/participants/{public_id}")

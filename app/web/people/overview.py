@@ -8,6 +8,7 @@ from starlette.responses import Response
 from app.study.design import draft, members, studies
 from app.study.design.studies import StudyView
 from app.study.people import filling, overview, pay_words, payments
+from app.study.people.manual_actions import HandError
 from app.study.rights import Right, home_of
 from app.study.tickets import new_ticket
 from app.web.access import rights
@@ -126,7 +127,7 @@ def participant_page(
     account: Account,
     public_id: str,
     status: int = 200,
-    error: str = "",
+    error: HandError | None = None,
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Render a participant with the form for manual actions."""
@@ -144,7 +145,8 @@ def participant_page(
     hand |= {
         "action": f"/admin/participants/{public_id}/actions",
         "ticket": new_ticket(),
-        "error": error,
+        "error": error.message if error else "",
+        "field": error.field if error else "",
         "actions": list(ACTIONS.items()),
         "typed": {name: (typed or {}).get(name, "") for name in TYPED},
     }

@@ -48,11 +48,12 @@ def account_page(
     *,
     secret: str = "",
     error: str = "",
+    field: str = "",
     codes: list[str] | None = None,
 ) -> Response:
     """Render the page; `codes`: new recovery codes, which are shown once."""
     a = account_facts(request, server, account, now, secret)
-    a |= {"error": error, "codes": codes or []}
+    a |= {"error": error, "field": field, "codes": codes or []}
     if account.role == "researcher":
         a |= sign_on_facts(server, account)
         page = admin_page(account, "account", "Your account")
@@ -140,7 +141,10 @@ def turned_on(
         codes = second_factor.turn_on(server.store, account, typed[0], secret, typed[1], now)
     except SecondFactorError as error:
         kept = secret if second_factor.SECRET.fullmatch(secret) else ""
-        return account_page(request, server, account, now, 422, secret=kept, error=error.message)
+        at = f"factor-{error.field}" if error.field else ""
+        return account_page(
+            request, server, account, now, 422, secret=kept, error=error.message, field=at
+        )
     except TooManyGuessesError as error:
         return account_page(request, server, account, now, 429, error=error.message)
     return account_page(request, server, account, now, codes=codes)
@@ -168,7 +172,8 @@ def turned_off(
     try:
         second_factor.turn_off(server.store, account, raw.get("password", ""), now)
     except SecondFactorError as error:
-        return account_page(request, server, account, now, 422, error=error.message)
+        at = f"off-{error.field}"
+        return account_page(request, server, account, now, 422, error=error.message, field=at)
     except TooManyGuessesError as error:
         return account_page(request, server, account, now, 429, error=error.message)
     return see_other(home_of(account))

@@ -46,6 +46,7 @@ def recruit_page(
     status: int = 200,
     notice: str = "",
     error: str = "",
+    field: str = "",
     typed: dict[str, str] | None = None,
 ) -> Response:
     """Render the page with everyone in their queue."""
@@ -82,6 +83,7 @@ def recruit_page(
         "is_hidden": hidden,
         "paid": paid,
         "error": error,
+        "field": field,
     }
     page = admin_page(account, "recruit", f"Recruitment and pay: {study.title}")
     page.notice = notice
@@ -144,7 +146,7 @@ def preview_list(
         text = text_in(raw, server.settings.upload_limit_bytes)
         found = list_storing.check(server.store, study.id, text, chosen_in(raw))
     except TableFileError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message)
+        return recruit_page(request, server, account, study, 422, error=error.message, field="file")
     facts = list_storing.facts(found)
     shown = uploads.preview(facts, found.problems, found.notes, raw.get("note", ""))
     carried = {"packed": packed(text), "file_name": raw.get("file") or raw.get("file_name", "")}
@@ -200,7 +202,7 @@ def store_list(
         text = text_in(raw, server.settings.upload_limit_bytes)
         found = list_storing.store_list(server.store, study.id, text, chosen_in(raw), now)
     except TableFileError as error:
-        return recruit_page(request, server, account, study, 422, error=error.message)
+        return recruit_page(request, server, account, study, 422, error=error.message, field="file")
     notice = STORED.format(**list_storing.done(found))
     return recruit_page(request, server, account, study, notice=notice)
 

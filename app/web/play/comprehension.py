@@ -16,7 +16,7 @@ from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import player_page, render, see_other, to_html
 from app.web.play.own_pages import facts, home, load, verbs
-from app.web.play.questions import receipt
+from app.web.play.questions import receipt, wrong
 
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
@@ -64,14 +64,15 @@ def form_page(
     with server.store.read() as db:
         tries = comprehension.tries_of(db, player)
     chosen = {questions.field(key): value for key, value in tries.chosen.items()}
-    wrong: dict[str, str] = {questions.field(key): WRONG for key in tries.wrong}
-    shown = errors if errors is not None else {} if alert else wrong
+    mistakes: dict[str, str] = {questions.field(key): WRONG for key in tries.wrong}
+    shown = errors if errors is not None else {} if alert else mistakes
     step, checks = player.step(steps.CHECK), player.spec.questions.comprehension
+    fields = [field_of(one, typed or chosen, shown) for one in checks]
     k = {
-        "fields": [field_of(one, typed or chosen, shown) for one in checks],
+        "fields": fields,
         "errors": errors or {},
         "alert": alert,
-        "wrong": [one.label for one in checks if one.key in tries.wrong],
+        "wrong": wrong(fields),
         "left_text": left_text(tries),
         "attempt": tries.used + 1,
         "action": f"/p/{player.token}/{step.path}",

@@ -17,6 +17,7 @@ from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import Place
 from app.web.pages import player_page, render, see_other
 from app.web.play.own_pages import home, load, receipt_page
+from app.web.play.questions import wrong
 
 router = APIRouter(prefix="/p/{token}")
 PLACED = {"before": phrase("before it"), "after": phrase("after it")}
@@ -71,11 +72,11 @@ def form_page(
         variant = server.library.variant(db, row.variant_hash)
         view = server.library.view(db, row.variant_hash, row.variant_episode)
         notes, revision = rule_form.read_draft(db, player.id, f"notes/{step.block}")
-    options = player.spec.options
+    options, fields = player.spec.options, fields_of(variant, view, typed or {}, errors or {})
     g = {
         "view": replace(view, verbs=(), budget_text=""),  # there are no commands and no budget here
-        "fields": fields_of(variant, view, typed or {}, errors or {}),
-        "errors": errors or {},
+        "fields": fields,
+        "wrong": wrong(fields),
         "action": f"/p/{player.token}/{step.path}",
         "ticket": new_ticket(),
         "urls": {"notes": f"/p/{player.token}/notes/{step.block + 1}"},

@@ -65,11 +65,12 @@ def form_page(
 ) -> Response:
     """Render the questions with what was typed and any errors."""
     asked = questions.asked(player.spec, step.kind)
+    fields = [field_of(one, typed or {}, errors or {}) for one in asked]
     alone = asked == (questions.COMMENT,)
     q = {
         "lead": "" if alone else LEADS[step.kind],
-        "fields": [field_of(one, typed or {}, errors or {}) for one in asked],
-        "errors": errors or {},
+        "fields": fields,
+        "wrong": wrong(fields),
         "action": f"/p/{player.token}/{step.path}",
         "ticket": new_ticket(),
         "button": phrase("Finish") if step.kind == steps.AFTER else phrase("Continue"),
@@ -78,6 +79,11 @@ def form_page(
     page = player_page(player, "questions", title, step)
     status = 422 if errors else 200
     return render(request, "play/questions.html", status, page=page, q=q)
+
+
+def wrong(fields: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return name and label of the fields that have an error."""
+    return [(one["name"], one["label"]) for one in fields if one["error"]]
 
 
 def field_of(question: Question, typed: dict[str, str], errors: dict[str, str]) -> dict[str, Any]:

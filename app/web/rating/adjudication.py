@@ -100,6 +100,7 @@ def case_page(
     *,
     typed: dict[str, str] | None = None,
     notice: str = "",
+    field: str = "",
 ) -> Response:
     """Render one case; its author is not shown here either."""
     with server.store.read() as db:
@@ -128,6 +129,7 @@ def case_page(
         "is_opinion": seen is not None and not (seen.complete or case.decided),
         "waits": seen is not None and (seen.complete or bool(case.decided)) and not seen.decides,
         "notice": notice,
+        "field": field,
         "state": row.state,
         "title": row.title,
     }
@@ -173,5 +175,6 @@ def decide(
             status,
             typed=typed,
             notice=error.message,
+            field=error.field,
         )
     return see_other(own_url(slug, "rounds", round_number, "adjudicate"))

@@ -80,7 +80,7 @@ def overview_page(
         "levels": LEVELS,
         "ticket": new_ticket(),
         "typed": {**EMPTY, **(typed or {})},
-        "errors": {"models": "", "judges": "", "sample": "", **(errors or {})},
+        "errors": {"models": "", "judges": "", "sample": "", "field": "", **(errors or {})},
     }
     page = admin_page(account, "rating", f"Rating: {study.title}")
     page.notice = notice
@@ -144,7 +144,7 @@ def draw_sample(
             now=now,
         )
     except DrawError as error:
-        found = {"sample": error.message}
+        found = {"sample": error.message, "field": error.field}
         return overview_page(request, server, account, study, 422, typed=raw, errors=found)
     return see_other(own_url(slug, "samples", number))
 
