@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.base import AnyRow
+from app.store.design.studies import study
 from app.store.people.monitor import real
 from app.store.play.answers import answer
 from app.store.play.episodes import MAIN, block, episode
@@ -18,9 +19,12 @@ WHO = ("id", "public_id", "state", "design_id", "arrival")
 
 
 def people(db: Connection, study_id: int) -> list[AnyRow]:
-    """Return the real participants who have consented and whose data are there."""
-    query = sa.select(*(participant.c[name] for name in WHO)).where(
-        real(study_id), participant.c.consented_at.is_not(None), participant.c.erased_at.is_(None)
+    """Return the real participants who have consented and whose data are there; never bots."""
+    query = (
+        sa.select(*(participant.c[name] for name in WHO))
+        .join(study, study.c.id == participant.c.study_id)
+        .where(real(study_id), study.c.kind != "bots")
+        .where(participant.c.consented_at.is_not(None), participant.c.erased_at.is_(None))
     )
     return list(db.execute(query.order_by(participant.c.id)))
 

@@ -19,11 +19,12 @@ from app.store.people import monitor
 from app.store.play import answers, spots
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
-from app.study.design.studies import StudyView, hides_outcomes
+from app.study.design.studies import BOTS, StudyView, hides_outcomes
 from app.study.people import filling, overview
 from app.study.people.entries import entries
 from app.study.people.folding import folded
 from app.study.people.under_way import (
+    FAST,
     FAST_TURNS,
     NEWEST_TURNS,
     REFUSED_IN_A_ROW,
@@ -36,6 +37,7 @@ from app.study.play.earned import stored_metrics
 from app.study.play.pay import payment
 from app.study.times import moment
 
+QUICK = "finished quickly"
 FAST_SHARE = 3  # finishing within a third of the expected minutes is quick
 WAGE_PEOPLE = 3  # with at least a minute, from whom on there is a median wage
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
@@ -219,6 +221,8 @@ def pay_facts(
     took = [int((row.finished_at - row.consented_at).total_seconds()) / 60 for row in finished]
     limit = spec.texts.minutes / FAST_SHARE
     quick = [row.public_id for row, one in zip(finished, took, strict=True) if one < limit]
+    if spec.kind == BOTS:
+        quick = []
     is_hidden = hidden and any(one.has_bonus for one in found)
     return {
         "number": len(finished),
@@ -232,13 +236,14 @@ def pay_facts(
 
 
 def rules(spec: StudySpec) -> list[tuple[str, str]]:
-    """Return each sign with its rule."""
+    """Return each sign with its rule; those of speed only where people play."""
     quick, limits = spec.texts.minutes / FAST_SHARE, spec.clocks
     stale = f"nothing sent for {limits.seat_minutes} minutes ({limits.untouched_minutes} at first)"
-    return [
+    found = [
         ("stuck", f"the last {REFUSED_IN_A_ROW} commands were refused or had no effect"),
-        ("fast", f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
+        (FAST, f"median pause below 1 s over the last {FAST_TURNS} to {NEWEST_TURNS} commands"),
         ("idle", f"nothing sent for {spec.clocks.idle_minutes} minutes"),
         (STALE, stale),
-        ("finished quickly", f"within {quick:.0f} minutes, a third of the expected time"),
+        (QUICK, f"within {quick:.0f} minutes, a third of the expected time"),
     ]
+    return [one for one in found if spec.kind != BOTS or one[0] not in (FAST, QUICK)]

@@ -136,7 +136,10 @@ def read(db: Connection, study_id: int) -> Stored:
 
 
 def of_study(db: Connection, study_id: int, stored: Stored | None = None) -> list[dict[str, Any]]:
-    """Return the signs of all real participants, by name of COLUMNS; most signs come first."""
+    """Return the signs of all real participants, by name of COLUMNS; most signs come first.
+
+    Bots of a study of bots are programs, so they are left out.
+    """
     stored = stored or read(db, study_id)
     found = [as_row(person, evidence) for person, evidence in evidence_of(db, study_id, stored)]
     return sorted(found, key=lambda one: -sum(one[f"sign_{key}"] == "yes" for key in DEFINITIONS))

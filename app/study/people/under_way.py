@@ -10,12 +10,14 @@ from typing import Any
 from app.store.base import AnyRow
 from app.store.play.spots import Spots
 from app.study.design.spec import StudySpec
+from app.study.design.studies import BOTS
 from app.study.people import overview
 from app.study.play import clocks
 
 NEWEST_TURNS = 10  # per person, as used by the rules
 REFUSED_IN_A_ROW = 5
 FAST_GAP_MS, FAST_TURNS = 1000, 6
+FAST = "fast"  # no sign of bots, which are
 STALE = "place no longer reserved"
 
 
@@ -37,6 +39,8 @@ def person(
     kept = clocks.Times(row.consented_at, last, row.extended_until)
     away = max(0, int((now - last).total_seconds()))
     signs = signs_of(0 if recent is None else recent.refused_in_row, times)
+    if spec.kind == BOTS and FAST in signs:
+        signs.remove(FAST)
     if away >= spec.clocks.idle_minutes * 60:
         signs.append("idle")
     if clocks.is_stale(kept, spec.clocks, now):
@@ -63,7 +67,7 @@ def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
     signs = ["stuck"] if refused_in_row == REFUSED_IN_A_ROW else []
     gaps = [after - before for before, after in pairwise(times)]
     if len(times) >= FAST_TURNS and median(gaps) < FAST_GAP_MS:
-        signs.append("fast")
+        signs.append(FAST)
     return signs
 
 

@@ -200,6 +200,19 @@ def test_quick_finish_is_named(store):
     assert len(desk.facts()["pay"]["quick"]) == 1
 
 
+def test_speed_of_bots_and_of_test_players_is_no_sign(store):
+    desk = one_guardian(store, kind="bots", texts={"minutes": 30})
+    finish(desk, minutes=9)
+    desk.type(desk.begin(), *["check_location"] * 7, gap=0.5)
+    found = desk.facts()
+    assert (found["pay"]["number"], found["pay"]["quick"]) == (1, [])
+    assert [one["signs"] for one in found["people"]] == [[]]
+    assert {"fast", "finished quickly"} & {sign for sign, _ in found["rules"]} == set()
+    with store.write() as db:
+        db.execute(participants.participant.update().values(is_test=True))
+    assert (desk.facts()["people"], desk.facts()["pay"]["number"]) == ([], 0)
+
+
 @pytest.mark.parametrize(("state", "shown"), [("open", None), ("closed", {"won": 3})])
 def test_outcomes_stay_hidden_until_the_study_is_closed(store, state, shown):
     desk = one_guardian(

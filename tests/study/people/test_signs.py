@@ -42,6 +42,20 @@ def seen(story):
     }, rows
 
 
+@pytest.mark.parametrize(
+    ("kind", "is_test", "listed"), [("bots", 0, 0), ("pilot", 1, 0), ("pilot", 0, 1)]
+)
+def test_bots_and_test_players_have_no_signs(story, kind, is_test, listed):
+    name = write(story, LONG, ("client", 1, "webdriver"), ("open", 10, "800x600"))
+    with story.store.write() as db:
+        db.exec_driver_sql(f"UPDATE study SET kind = '{kind}'")
+        db.exec_driver_sql(f"UPDATE participant SET is_test = {'true' if is_test else 'false'}")
+    assert list(seen(story)[0]) == [name] * listed
+    with story.store.read() as db:
+        study_id = db.exec_driver_sql("SELECT id FROM study").scalar_one()
+        assert (signs.of_person(db, study_id, name) is not None) == bool(listed)
+
+
 def test_each_sign_of_a_browser_is_seen_where_it_was_reported(story):
     opened = ("open", 10, "800x600")
     typed = ("keys", len(LONG), "")
