@@ -4,10 +4,12 @@
 class HjstudyError(Exception):
     """An expected error.
 
-    `code` is stable (`noun/what`); the message is a plain sentence that says what to do.
+    `code` is stable (`noun/what`); the message is a plain sentence that says what to do. `why`: the
+    sentence for the command line, which no player reads; '' = the message.
     """
 
     code = "hjstudy/error"
+    why = ""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -83,5 +83,5 @@ def main() -> None:
     try:
         app(prog_name="hjstudy")  # also as python -m app.cli
     except HjstudyError as error:
-        explain(getattr(error, "why", error.message))  # no player types commands
+        explain(error.why or error.message)
         sys.exit(2)

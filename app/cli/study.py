@@ -170,31 +170,29 @@ def list_studies(*, json: AsJson = False) -> None:
 @study.command("open")
 def open_study(slug: str, *, json: AsJson = False) -> None:
     """Open a study to new people, and print what the checklist says about it."""
-    from app.study.design import publishing
-    from app.study.people import opening
-
-    with open_store() as store:
-        publishing.change_state(store, slug, "open", by=BY, now=now())
-        with store.read() as db:
-            to_check = opening.advice(db, slug)
-    if json:
-        show({"slug": slug, "state": "open", "to_check": to_check})
-    else:
-        tell_advice(to_check)
-        explain(f"'{slug}' is open.")
+    change_state(slug, "open", json=json)
 
 
 @study.command("close")
 def close_study(slug: str, *, json: AsJson = False) -> None:
     """Close a study to new people. People who have consented can continue."""
+    change_state(slug, "closed", json=json)
+
+
+def change_state(slug: str, state: str, *, json: bool) -> None:
+    """Open or close a study, and say so; of an open one, also what the checklist advises."""
     from app.study.design import publishing
+    from app.study.people import opening
 
     with open_store() as store:
-        publishing.change_state(store, slug, "closed", by=BY, now=now())
+        publishing.change_state(store, slug, state, by=BY, now=now())
+        with store.read() as db:
+            to_check = opening.advice(db, slug) if state == "open" else []
     if json:
-        show({"slug": slug, "state": "closed"})
+        show({"slug": slug, "state": state, **({"to_check": to_check} if state == "open" else {})})
     else:
-        explain(f"'{slug}' is closed.")
+        tell_advice(to_check)
+        explain(f"'{slug}' is {state}.")
 
 
 @study.command("link")
