@@ -92,3 +92,21 @@ def test_text_answers_and_button_are_on_a_small_phone_together(room, visit):
     page.get_by_role("link", name="All items").click()
     expect(page.locator("#list-h")).to_be_in_viewport()
     assert page.url.endswith("#list-h")
+
+
+@pytest.mark.parametrize("height", [260, 320])
+def test_comment_is_not_behind_the_row_of_buttons_above_a_phones_keyboard(visit, stored, height):
+    room = RatingRoom(stored, 1)
+    page = start(room, visit, viewport=SMALL, is_mobile=True, has_touch=True).page
+    comment = page.locator("#comment")
+    comment.tap()
+    page.set_viewport_size({**SMALL, "height": height})
+    for line in range(4):
+        page.keyboard.type(f"word {line}")
+        page.keyboard.press("Enter")
+    seen = comment.evaluate("""field => {
+      const box = field.getBoundingClientRect();
+      const at = (y) => document.elementFromPoint(box.left + box.width / 2, y);
+      return [at(box.top + 4), at(box.bottom - 4)].map((one) => one === field);
+    }""")
+    assert seen == [True, True]

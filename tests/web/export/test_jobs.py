@@ -15,12 +15,13 @@ from app.store.play.turns import turn
 from app.study import jobs
 from app.study.design import publishing, studies
 from app.study.people import removal
-from app.study.report.work import BUNDLE, VERIFY, works
+from app.study.report.work import BUNDLE, PLAN, VERIFY, works
 from app.study.uploads import IMPORT
 from app.web import deidentification, report
 from app.web.job_kinds import KINDS
 from tests.walker import Walker
 from tests.web.conftest import NOW
+from tests.web.design.designing import part
 
 OWN = "/admin/studies/demo"
 LONGEST_S = 60
@@ -247,6 +248,17 @@ def test_ended_job_is_not_started_again(researcher, server):
     jobs.perform(server.store, job, {})
     assert not jobs.end(server.store, job, table.DONE)
     assert [row.state for row in rows(server)] == [table.INTERRUPTED]
+
+
+def test_page_of_a_job_opens_though_its_draft_has_become_invalid(researcher, server, draft_of):
+    researcher.get("/admin/new-study").send("title", title="Winter")
+    own, wanted = draft_of("winter").study_id, {"people": "1", "simulated": "1"}
+    job = jobs.add_once(server.store, own, PLAN, wanted, "researcher", "t" * 20, NOW)
+    part(researcher, "cells").send("revision", per_player="many")
+    assert draft_of("winter").spec is None
+    page = researcher.get(f"/admin/studies/winter/jobs/{job}")
+    assert (page.page.name, page.answer.status_code) == ("job", 200)
+    assert "Winter" in page.answer.text
 
 
 def test_unknown_kind_and_job_of_another_study_are_not_found(researcher, make_study, server):
