@@ -85,3 +85,22 @@ def test_amounts_of_money_are_written_as_the_language_writes_them():
     assert bonus == "You can get a bonus of up to EUR 1234.50."
     assert "1.234,50 EUR" in speech("de").say(bonus)
     assert "1,234.50 EUR" in speech("ar").say(bonus)
+
+
+PLACES = re.compile(
+    r"\b(below|above|beside|next to|underneath|on the (right|left)|at the (top|bottom))\b"
+)
+IN_READING_ORDER = (  # true of every layout, since it comes later on the same page
+    "Not sent yet. Please check the fields marked below.",
+    "Please use the button below:",
+    "Please copy this code. The button below takes you back",
+    "To do so, you can use the button below:",
+    "Please go back to the survey and follow its link again.",  # a place in Qualtrics
+)
+
+
+def test_no_sentence_names_a_place_that_a_phone_or_its_keyboard_takes_away(messages_used):
+    texts = [one if isinstance(one, str) else one[0] for one in messages_used]
+    named = [text for text in texts if PLACES.search(text)]
+    assert len(named) == len(IN_READING_ORDER)
+    assert [text for text in named if not text.startswith(IN_READING_ORDER)] == []
