@@ -9,6 +9,7 @@ Level = Literal["fine", "look", "block"]
 FINE: Level = "fine"
 LOOK: Level = "look"
 BLOCK: Level = "block"
+PEOPLES = ("pilot", "real")  # kinds of studies that people take part in
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from app.languages.amounts import money
 from app.study.design import arms
 from app.study.design.bursts import burst_of
 from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
-from app.study.design.consent_checks import consent, gaps
+from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
 from app.study.design.promises import MINUTES_PER_HOUR, paid
 from app.study.design.sources import OWN
@@ -34,7 +34,7 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    parts = (gaps, bonus, conditions, pairs, first_guardians)
+    parts = (debrief, gaps, bonus, conditions, pairs, first_guardians)
     return [*found, *(one for part in parts for one in part(spec)), *own]
 
 

@@ -3,7 +3,7 @@
 import re
 
 from app.languages.amounts import money
-from app.study.design.check_item import FINE, LOOK, Check
+from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
 from app.study.design.default_texts import is_default
 from app.study.design.promises import amounts_in, is_foreign, paid, promised
 from app.study.design.spec import StudySpec
@@ -25,18 +25,37 @@ def consent(spec: StudySpec) -> Check:
     """Check that the consent text is the researcher's own, and fits the design."""
     text = spec.texts.consent
     if is_default("consent", text):
-        found = "This is the built-in text."
-        if spec.kind != "real":
-            return Check("consent", FINE, TITLE, found)
-        found += (
-            " It does not say who runs the study, at which institution, who approved it, or who "
-            "will see the data."
+        found = (
+            "This is the built-in text. It does not say who runs the study, at which institution, "
+            "who approved it, or who will see the data."
         )
-        return Check("consent", LOOK, TITLE, found, ADVICE, PATH)
+        return built_in(spec, "consent", TITLE, found, ADVICE)
     if problems := [*numbers_off(spec, text)]:
         advice = "Change the text, or the section of the design that it contradicts."
         return Check("consent", LOOK, TITLE, " ".join(problems), advice, PATH)
     return Check("consent", FINE, TITLE, "You wrote your own.")
+
+
+def debrief(spec: StudySpec) -> list[Check]:
+    """Check that the debrief is the researcher's own; [] if it is."""
+    text = spec.texts.debrief
+    if text and not is_default("debrief", text):
+        return []
+    found = (
+        "This is the built-in text. It does not say what your study is about, or where its results "
+        "can be read."
+        if text
+        else "Players read nothing at the end but their code."
+    )
+    advice = "Write what your ethics board asks for."
+    return [built_in(spec, "debrief", "Debrief", found, advice)]
+
+
+def built_in(spec: StudySpec, name: str, title: str, found: str, advice: str) -> Check:
+    """Return the item for a text that no one has written yet; only people need their own."""
+    if spec.kind not in PEOPLES:
+        return Check(name, FINE, title, found)
+    return Check(name, LOOK, title, found, advice, f"texts.{name}")
 
 
 def numbers_off(spec: StudySpec, text: str) -> list[str]:

@@ -49,6 +49,7 @@ what defeats it follows a hidden rule that depends on them.
 
 Afterwards we ask you to write down the rule in your own words."""
 )
+DEMO_PAY = "Nothing: this is a demo."
 STATED = "stated"  # all blocks are answered in a form
 
 

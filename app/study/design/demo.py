@@ -6,6 +6,7 @@ from app.game.tasks import TASK_NAMES
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.study.design import studies
+from app.study.design.default_texts import DEMO_PAY
 from app.study.design.spec import check_study
 from app.study.design.studies import StudyExistsError
 
@@ -19,7 +20,7 @@ DEMO = {
     "per_player": 2,
     "order": "balanced",
     "questions": {"comment": False},
-    "texts": {"pay": "Nothing: this is a demo.", "minutes": 20},
+    "texts": {"pay": DEMO_PAY, "minutes": 20},
 }
 
 

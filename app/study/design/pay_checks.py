@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from app.languages.amounts import money
 from app.study.design.check_item import FINE, LOOK, Check, Level, serious
+from app.study.design.default_texts import DEMO_PAY
 from app.study.design.guardians import best_bonus, guardians
 from app.study.design.promises import Amount, Range, amounts_in, is_foreign, paid, promised
 from app.study.design.spec import StudySpec
@@ -111,6 +112,7 @@ def unpromised(spec: StudySpec, pays: str) -> Check:
         return Check("pay", LOOK, title, found, "Name the amount in the pay text.", "texts.pay")
     words = f"Players read: “{text.rstrip('.')}”." if text else "Players read nothing about pay."
     found = f"{words} The pay section pays nothing."
-    level: Level = LOOK if spec.kind == "real" else FINE
+    is_unwritten = not text or text == DEMO_PAY
+    level: Level = LOOK if spec.kind == "real" or (spec.kind == "pilot" and is_unwritten) else FINE
     advice = "If participants are paid, say how much in the text and in the pay section."
     return Check("pay", level, title, found, advice, "texts.pay")
