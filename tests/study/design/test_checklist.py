@@ -3,7 +3,6 @@
 import pytest
 
 from app.game.tasks import TASK_NAMES
-from app.study.design import default_texts
 from app.study.design.check_item import BLOCK, FINE, LOOK
 from app.study.design.checklist import checks
 from app.study.design.guardians import guardians
@@ -273,30 +272,6 @@ def test_built_in_consent_is_known_in_every_language_and_says_what_is_missing(la
     found = item(spec, "consent")
     assert (found.level, found.path) == (LOOK, "texts.consent")
     assert "who runs the study, at which institution, who approved it" in found.found
-
-
-TEXTS = [  # a text that a study of people needs, not written yet
-    ("consent", {}),
-    ("debrief", {}),
-    ("debrief", {"debrief": ""}),
-    ("contact", {"contact": ""}),
-    ("pay", {"pay": ""}),
-    ("pay", {"pay": default_texts.DEMO_PAY}),
-]
-
-
-@pytest.mark.parametrize(("name", "texts"), TEXTS)
-@pytest.mark.parametrize("language", ["en", "de", "ar"])
-def test_text_that_is_not_written_yet_is_named_in_pilots_too(name, texts, language):
-    texts = {"pay": "GBP 4", "contact": "me@example.org", **texts}
-    payment = {"payment": {"base_cents": 0}} if name == "pay" else {}
-    for kind in ("pilot", "real"):
-        spec = check_study({**REAL, "kind": kind, "texts": texts, "language": language, **payment})
-        found = item(spec, name)
-        assert found.level != FINE, kind
-        assert (found.path, bool(found.advice)) == (f"texts.{name}", True)
-    spec = check_study({**REAL, "kind": "bots", "texts": texts, "language": language, **payment})
-    assert item(spec, name).level == FINE
 
 
 GAPS = ["[name of the institution]", "XXX", "TODO", "{contact}", "<your name>", "____"]
