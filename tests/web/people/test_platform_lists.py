@@ -172,7 +172,8 @@ def test_columns_of_other_names_can_be_chosen(researcher, records):
     text = "who;where are they;word\nx;done;ABC\n".replace("done", "Paid")
     page = preview(researcher, "demo", text)
     assert page.answer.status_code == 422
-    assert "Choose the column for: Participant ID, Status." in " ".join(page.answer.text.split())
+    said = " ".join("".join(page.page.text).split()).replace(" ,", ",")
+    assert "Choose the column for: Participant ID, Status." in said
     chosen = {"external_id": "who", "state": "where are they", "code": "word"}
     page = preview(researcher, "demo", text, **chosen)
     assert page.answer.status_code == 200
