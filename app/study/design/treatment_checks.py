@@ -1,5 +1,6 @@
 """Checklist: who gets which lexicon, coverage or format, and what tests can find."""
 
+from app.scoring.planned import FORMAT, LEXICON
 from app.study.design import arms, world_pairs
 from app.study.design.check_item import FINE, LOOK, Check
 from app.study.design.spec import StudySpec
@@ -7,7 +8,7 @@ from app.study.design.words import task_name
 
 FAMILIES = {"attribute": "the attribute family", "procedural": "the procedural family"}
 POSSIBLE = "p = .05 is possible. What if shows how likely a test is to reach it."
-NAMES = {"lexicon": "lexica", "format": "formats"}
+NAMES = {"lexicon": LEXICON, "format": FORMAT}
 
 
 def conditions(spec: StudySpec) -> list[Check]:
@@ -39,8 +40,8 @@ def pairs(spec: StudySpec) -> list[Check]:
     found, title = [], "Tests"
     for name, levels in world_pairs.short(spec).items():
         words = (
-            f"Tests between {NAMES[name]} compare worlds, not people: a pair is one task and seed "
-            "on both sides."
+            f"Tests of {NAMES[name]} compare worlds, not people: a pair is one task and seed on "
+            "both sides."
         )
         if not levels:
             found.append(Check("pairs", FINE, title, f"{words} There are enough pairs: {POSSIBLE}"))

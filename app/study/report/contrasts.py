@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from app.game.certify import certify
 from app.game.model import COVERAGES
-from app.scoring import permutation
+from app.scoring import permutation, planned
 from app.scoring.permutation import SignTest, bonferroni, sign_test
 from app.scoring.players import Figure, total_difference
 from app.scoring.plays import ALL, FIRST
@@ -149,7 +149,7 @@ def format_gap(people: People, find: Find, options: Options) -> Table:
     """Return direct accuracy - ECSR of the same tasks (and, for p, of the same variants)."""
     table = Table(
         "format_gap",
-        "Format gap (direct - played)",
+        f"Format gap ({planned.FORMAT})",
         "The gap is the accuracy of stated answers minus ECSR (all episodes), with the same words "
         "and coverage. Above 0, acting is harder than stating the answer. Below 0, stating is "
         "harder. "
@@ -177,7 +177,7 @@ def lexicon(people: People, main_rv: str, find: Find, options: Options) -> Table
     """Return semantic - nonce, in ECSR and RV."""
     table = Table(
         "lexicon",
-        "Plain words - made-up words",
+        f"Lexicon ({planned.LEXICON})",
         "The difference is plain (semantic) minus made-up (nonce) words, with the same coverage, "
         "in ECSR of all episodes and in RV. A pair is two variants of a task that differ only in "
         "their words, and each side has its mean. "

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from app.scoring.planned import FORMAT, LEXICON
 from app.study.report.shape import records, table_named
 from app.study.report.styles import OF_PEOPLE, SETTINGS
 from app.study.report.wording import is_of_bots, worded
@@ -76,13 +77,13 @@ def pictures() -> Mapping[str, Picture]:
         ),
         "format_gap": Picture(
             "format_gap",
-            "Format gap",
+            f"Format gap ({FORMAT})",
             "Direct accuracy minus ECSR by task and family, with intervals, around 0.",
             plots.format_gap,
         ),
         "lexicon": Picture(
             "lexicon",
-            "Plain words minus made-up words",
+            f"Lexicon ({LEXICON})",
             "Difference in ECSR and RV between plain and made-up words, with intervals, around 0.",
             plots.lexicon,
         ),

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from app.game.model import COVERAGES
 from app.game.tiers import FLOORS
+from app.scoring.planned import LEXICON
 from app.study.report.styles import MINUS_MODELS, PEOPLE, STYLES
 
 Rows = list[dict[str, Any]]
@@ -202,7 +203,7 @@ def lexicon(figure: Figure, rows: Rows) -> None:
     """Draw semantic - nonce, one series per measure."""
     own = first_condition(figure, [{**row, "lexicon": "both"} for row in rows])
     series = [(one, [r for r in own if r["measure"] == one]) for one in ("ECSR", "RV")]
-    around_zero(figure, own, "difference", series, "plain - made-up words")
+    around_zero(figure, own, "difference", series, LEXICON)
 
 
 def models(figure: Figure, rows: Rows) -> None:

@@ -6,8 +6,12 @@ import pytest
 
 from app.game.variant import canonical_json
 from app.scoring.permutation import sign_test
+from app.scoring.planned import FORMAT, LEXICON
 from app.study.design.library import lexicon
+from app.study.design.spec import check_study
+from app.study.design.treatment_checks import pairs
 from app.study.report.document import document
+from app.study.report.draw import pictures
 from app.study.report.options import Options
 from app.study.report.shape import records, table_named
 from tests.study.report.rows import Made, result
@@ -59,6 +63,24 @@ def test_words_are_compared_at_equal_task_seed_and_coverage():
     assert (value(ecsr, "semantic"), value(ecsr, "nonce")) == (0.75, 0.0)
     assert (value(rv, "semantic"), value(rv, "nonce"), value(rv, "difference")) == (0.5, 0.5, 0.0)
     assert ecsr["pairs"] == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "sides"),
+    [
+        ("lexicon", LEXICON, {"lexicon": ("semantic", "nonce")}),
+        ("format_gap", FORMAT, {"format": ("episodic", "direct")}),
+    ],
+)
+def test_checklist_plan_and_report_call_a_contrast_by_one_name(table, name, sides):
+    made = Made().person("a")
+    made.block("a", "A-Over", 4, 4)
+    assert table_named(document(made.tables, FACTS, QUICK), table)["title"].endswith(f"({name})")
+    assert pictures()[table].title.endswith(f"({name})")
+    ((field, values),) = sides.items()
+    blocks = [{"task": "A-Over", "seeds": "0-5", field: value} for value in values]
+    spec = check_study({"slug": "words", "title": "Words", "blocks": blocks})
+    assert any(one.found.startswith(f"Tests of {name} ") for one in pairs(spec))
 
 
 def test_studies_without_two_conditions_have_no_contrast():
