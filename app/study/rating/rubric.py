@@ -2,9 +2,9 @@
 
 import hashlib
 
-DEFAULT_VERSION = "3"
+DEFAULT_VERSION = "4"
 DEFAULT_RUBRIC = """You read explanations of a hidden rule and rate how well each one describes it.
-The rule itself is shown next to each explanation, so you do not have to work it out.
+The rule itself is shown with each explanation, so you do not have to work it out.
 
 | Rating | Meaning |
 |---|---|
@@ -19,9 +19,9 @@ The rule itself is shown next to each explanation, so you do not have to work it
 - Rate 'I do not know' 0.
 - Do not let a guess about who wrote it change your rating.
 """
-CRITERIA_VERSION = "criteria 1"
+CRITERIA_VERSION = "criteria 2"
 CRITERIA_RUBRIC = """You read explanations of a hidden rule and rate four things about each one.
-The rule itself is shown next to each explanation, so you do not have to work it out.
+The rule itself is shown with each explanation, so you do not have to work it out.
 
 **Inputs**: which traits matter
 

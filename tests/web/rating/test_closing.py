@@ -76,7 +76,7 @@ def test_four_criteria_get_guidelines_that_explain_each_of_them(desk, boss):
         assert f"{label} : {hint[0].lower()}{hint[1:]}" in page, name
     form = boss.get(f"{OWN}/1/edit").page.form("rubric")
     assert form.fields["rubric"].replace("\r", "") == CRITERIA_RUBRIC.strip()
-    assert form.fields["rubric_version"] == "criteria 1"
+    assert form.fields["rubric_version"] == "criteria 2"
     boss.send("rubric", mode="overall")
     form = boss.get(f"{OWN}/1/edit").page.form("rubric")
     assert form.fields["rubric"] == DEFAULT_RUBRIC.strip()
