@@ -101,7 +101,7 @@ def test_sort_pins_and_folds_last_for_the_whole_world_and_no_longer(visit, store
     assert visitor.page.url.endswith("/world/1/guardian/2")
     check_same()
     person.to_world(2)
-    visitor.go(person.home).see("world").press("Enter world 2").see("game")
+    visitor.go(person.home).see("game")
     expect(visitor.page.locator("#sort")).to_have_value("")
     expect(visitor.page.locator(".pinned, #tales ol:not(:visible)")).to_have_count(0)
 

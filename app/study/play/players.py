@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from app.errors import StudyError
 from app.languages.text import phrase
 from app.store.base import AnyRow
-from app.store.play import answers, episodes, explanations, participants, progress, turns
+from app.store.play import answers, episodes, explanations, participants, progress
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.play import clocks, seats, steps
 
@@ -217,15 +217,3 @@ def finish_if_complete(db: Connection, token: str, now: datetime) -> bool:
 def personal_code() -> str:
     """Return 8 random base32 characters (40 bits)."""
     return "".join(secrets.choice(BASE32) for _ in range(8))
-
-
-def new_world(db: Connection, player: Player) -> int:
-    """Return the number of a later world that a person enters now; 0 = they have begun it.
-
-    It is begun with the first command or answer there, so that no visit has to be stored.
-    """
-    step = player.present
-    if step.block < 1 or not steps.enters_world(player.progress, step.block - 1):
-        return 0
-    row = player.episode(step.block, step.episode)
-    return step.block + 1 if turns.at(db, row.id, 1) is None else 0

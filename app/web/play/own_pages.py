@@ -92,11 +92,8 @@ def receipt_page(
 
 @router.get("")
 def show_step(token: str, server: ServerParts) -> Response:
-    """Redirect to the participant's current step, or to the page between worlds before it."""
-    with server.store.read() as db:
-        player = under_way(players.load(db, token))
-        number = players.new_world(db, player)
-    return see_other(f"/p/{token}/world/{number}") if number else home(player)
+    """Redirect to the participant's current step."""
+    return home(load(server, token))
 
 
 @router.get("/world/{block}")

@@ -39,31 +39,6 @@ def test_page_between_worlds_says_that_the_rule_is_another(client, make_study, l
     assert walker.url.endswith("/world/2/guardian/1")
 
 
-def test_own_link_announces_a_new_world_until_something_is_typed_in_it(client, make_study, look):
-    make_study(slug="two", **EACH_ONCE)
-    walker = Walker(client).enter("/s/two").leave_practice()
-    home, first = f"/p/{walker.token}", walker.get(f"/p/{walker.token}").page.name
-    walker.type(*look.solution(walker.token)).to_rule().send("confidence", inputs="class")
-    for _ in range(2):
-        assert (walker.get(home).page.name, walker.url) == ("world", f"{home}/world/2")
-        assert walker.enter_world().page.name == first == "game"
-    other = Walker(client).get(home)  # a second tab, between the worlds
-    walker.type("check_location")
-    assert other.enter_world().seq == walker.seq
-    assert other.get(home).url == f"{home}/world/2/guardian/1"
-    assert [one.raw for one in look.turns(walker.token)][-1] == "check_location"
-
-
-def test_own_link_announces_a_world_that_is_answered_in_a_form(client, make_study, look):
-    blocks = [{"task": "A-Over", "seeds": [1]}, {"task": "A-Add", "seeds": [3], "format": "direct"}]
-    make_study(slug="two", blocks=blocks, **EACH_ONCE)
-    walker = Walker(client).enter("/s/two").leave_practice()
-    home = f"/p/{walker.token}"
-    walker.type(*look.solution(walker.token)).to_rule().send("confidence", inputs="class")
-    assert walker.get(home).page.name == "world"
-    assert walker.enter_world().page.name == "direct"
-
-
 def test_page_between_worlds_is_shown_to_htmx_by_its_redirect(client, make_study, look):
     make_study(slug="two", **EACH_ONCE)
     walker = Walker(client).enter("/s/two").leave_practice()

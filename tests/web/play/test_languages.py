@@ -162,8 +162,7 @@ def played(client, look, server, slug, typed):
     walker.leave_practice().type("check_location", *look.solution(walker.token)).to_rule()
     walker.send("confidence", inputs="Klasse", confidence=typed["confidence"])
     home = f"/p/{walker.token}"
-    walker.get(home).enter_world()
-    walker.send("ticket", activity="perform", placed="before", times=typed["times"])
+    walker.get(home).send("ticket", activity="perform", placed="before", times=typed["times"])
     assert walker.send("confidence", inputs="a", confidence="").page.name == "debrief"
     with server.store.read() as db:
         return kept_rows(db, look.person(walker.token).id)

@@ -203,27 +203,24 @@ class Tour:
         self.see("world", walker)
         self.see("rule receipt", walker.get(rule))
         self.see("game receipt", walker.get(rule.removesuffix("/rule")))
-        self.see("direct counted", walker.get(home).enter_world())
+        self.see("direct counted", walker.get(home))
         self.see("direct counted empty", walker.send("ticket"))
-        walker.get(home).enter_world().send(
-            "ticket", activity="perform", placed="before", times="2"
-        )
+        walker.get(home).send("ticket", activity="perform", placed="before", times="2")
         self.see("rule after direct", walker)
         self.see("world played", walker.send("confidence", inputs="a", output="b", how="c"))
-        self.see("game procedural", walker.get(home).enter_world())
+        self.see("game procedural", walker.get(home))
         self.see("direct receipt", walker.get(f"{home}/world/2/guardian/1/answer"))
         lines = self.look.solution(self.token, 2)
-        walker.get(home).enter_world().type(*lines[:-1])
+        walker.get(home).type(*lines[:-1])
         form = walker.page.form("raw").fields
         self.post("turn defeated", walker.url, HTMX, **{**form, "raw": lines[-1]})
         self.see("game won", walker.get(walker.url))
         self.see("rule won", walker.to_rule())
         self.see("world direct", walker.send("confidence", inputs="a"))
-        self.see("direct", walker.get(home).enter_world())
+        self.see("direct", walker.get(home))
         self.see("direct wrong", walker.send("ticket", item="no such thing"))
         offered = walker.answer.text.partition("<datalist")[2]
-        walker.get(home).enter_world()
-        walker.send("ticket", item=offered.split('value="')[1].partition('"')[0])
+        walker.get(home).send("ticket", item=offered.split('value="')[1].partition('"')[0])
         walker.send("confidence", inputs="a")
 
     def names(self):
