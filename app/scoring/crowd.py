@@ -14,6 +14,7 @@ import numpy as np
 
 from app.errors import HjstudyError
 from app.scoring.plays import DIRECT
+from app.scoring.student import incomplete_beta
 
 NONCE = "nonce"
 Generator = np.random.Generator
@@ -172,16 +173,14 @@ def beta_of(mean: float, spread: float) -> tuple[float, float]:
     return mean * size, (1 - mean) * size
 
 
-GRID = np.linspace(0.0005, 0.9995, 1000)
-_known: dict[tuple[float, float], np.typing.NDArray[np.float64]] = {}
+GRID = np.linspace(0, 1, 1001)
+_known: dict[tuple[float, float], list[float]] = {}
 
 
 def skill(mean: float, spread: float, rank: float) -> float:
     """Return the quantile `rank` of the beta distribution with this mean and spread."""
     key = mean, spread
     if key not in _known:
-        a, b = beta_of(mean, spread)
-        density = np.exp((a - 1) * np.log(GRID) + (b - 1) * np.log1p(-GRID))
-        below = np.cumsum(density)
-        _known[key] = (below - density / 2) / below[-1]
+        a, b = beta_of(mean, spread)  # exact shares: much of it may lie next to 0 or 1
+        _known[key] = [0.0, *(incomplete_beta(float(x), a, b) for x in GRID[1:-1]), 1.0]
     return float(np.interp(rank, _known[key], GRID))

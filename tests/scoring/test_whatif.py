@@ -134,6 +134,13 @@ def test_skills_have_the_quantiles_of_the_beta_distribution():
     )
 
 
+@pytest.mark.parametrize(("mean", "spread"), [(0.9, 0.2), (0.95, 0.2), (0.5, 0.4), (0.05, 0.2)])
+def test_skills_close_to_0_or_1_keep_the_mean_and_the_spread(mean, spread):
+    """Nearly everyone always wins or always loses, so most of the distribution is at its ends."""
+    drawn = [crowd.skill(mean, spread, (rank + 0.5) / 4000) for rank in range(4000)]
+    assert (np.mean(drawn), np.std(drawn)) == pytest.approx((mean, spread), abs=1e-3)
+
+
 def test_people_who_differ_make_means_less_certain():
     worlds = [world("A-Add", mean=0.5, episodes=8)]
     place = ("semantic", "1", "episodic", "A-Add")
