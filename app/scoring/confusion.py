@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from app.scoring import bootstrap, posterior, smoothing
-from app.scoring.bootstrap import Block, Interval, NoInterval
+from app.scoring.bootstrap import Block, Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
 from app.scoring.proportions import (
@@ -253,7 +253,8 @@ class Answers:
         prior, method, reach = posterior.PRIOR, posterior.ANSWERS, None
         if self.several:
             prior, method = posterior.NEUTRAL, posterior.OF_GROUPS
-            reach = bootstrap.reach_of(of.panel.units, self.block.weights, "items")
+            levels = Units(_groups(of), of.panel.cluster)  # not cells: see `posterior.replicates`
+            reach = bootstrap.reach_of(levels, self.block.weights, "items")
         drawn = posterior.answers(
             hits, self.more.weights, self.groups, self.mass, of.replicates, of.seed, prior
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.scoring import bootstrap, bylevel, confusion, posterior, smoothing, student
-from app.scoring.bootstrap import Block
+from app.scoring.bootstrap import Block, Units
 from app.scoring.bylevel import Corrected, OfLevel
 from app.scoring.confusion import Pairing
 from app.scoring.panel import MISSING, JudgedItem, make
@@ -82,7 +82,8 @@ def test_interval_of_the_corrected_mean_is_put_together_from_its_parts(human, wh
     scores, population = means_of(panel, columns), sum(one.population for one in panel.strata)
     value = (weights * scores).sum() / population
     drawn = np.clip(value + total / population, 1, 3)
-    tail = student.tail(bootstrap.reach_of(panel.units, weights, "items"))
+    levels = np.array([one.level for one in panel.strata])[panel.stratum]  # not cells of a level
+    tail = student.tail(bootstrap.reach_of(Units(levels, panel.cluster), weights, "items"))
     low, high = np.quantile(drawn, [tail, 1 - tail])
     variance = 0.0
     for number, stratum in enumerate(panel.strata):

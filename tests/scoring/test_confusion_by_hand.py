@@ -240,3 +240,21 @@ def test_figures_without_replicates_were_not_asked_to_have_an_interval():
     for one in (found.accuracy, found.joint[1][1], pair.kappa, pair.spearman):
         assert one == Estimate(one.value, why)
         assert one.value is not None
+
+
+def test_cells_of_a_level_do_not_make_intervals_of_shares_longer():
+    """Shares are drawn within levels, so that is what counts, not the cells of a balanced draw."""
+    whole = panel_of()
+    half = np.arange(48) // 3 % 2
+    cells = tuple(
+        Stratum(f"{one.name}, {part}", one.level, one.population // 2, one.drawn // 2)
+        for part in range(2)
+        for one in whole.strata
+    )
+    apart = replace(whole, strata=cells, stratum=whole.stratum + 3 * half)
+    for second in ("h2", "first"):
+        pairs = [of_names(one, "h1", second, pool=False) for one in (apart, whole)]
+        found, wanted = map(confusion.raw, pairs)
+        for name in ("exact", "off_by_1", "off_by_2"):
+            one, other = getattr(found, name), getattr(wanted, name)
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
