@@ -1,13 +1,15 @@
 """Simulated studies, summed in plain loops: figures and their widths."""
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 
 from app.scoring import crowd, whatif
 from app.scoring.crowd import Assumed, Person, WhatIfError
-from app.scoring.planned import MAIN, MODEL, Range, planned_tests, ranged
+from app.scoring.planned import MAIN, MODEL, Range, planned_tests, plans, ranged
+from app.scoring.planned_width import gap_widths, mean_widths
 from tests.scoring.worlds import KEYS, SEED, WORLDS, world
 
 
@@ -71,6 +73,30 @@ def test_rv_and_a_model_are_planned_if_they_are_assumed_and_the_quota_holds(rv):
         beside[whatif.RV] = units[whatif.RV]
     assert found.tests == tuple(tests)
     assert found.beside == {one: whatif.scores(worlds[:2], of) for one, of in beside.items()}
+
+
+def test_every_score_and_planned_difference_has_the_width_of_its_interval():
+    keys = ("A/1/semantic/episodic", "A/1/nonce/episodic", "A/1/semantic/direct")
+    worlds = [world(key) for key in keys]
+    how = Assumed(14, 0.2, dropout=0.1, simulated=3, seed=SEED, rv=0.5, model=0.3)
+    found = whatif.simulate(worlds, lambda *_: worlds, how)
+    rng = np.random.default_rng(SEED)
+    studies = [crowd.fill(worlds, lambda *_: worlds, how, rng) for _ in range(3)]
+    score = {
+        measure: partial(whatif.score_of, measure=measure)
+        for measure in (MAIN, whatif.RATE, whatif.EFFICIENCY, whatif.RV)
+    }
+    assert found.intervals == {one: mean_widths(worlds, studies, of) for one, of in score.items()}
+    assert found.gaps == {
+        (plan.name, plan.condition, plan.measure, level): width
+        for plan in (*plans(worlds, 0.3), *plans(worlds, measure=whatif.RV))
+        for level, width in gap_widths(
+            plan, {"A": worlds[0].family}, studies, score[plan.measure]
+        ).items()
+    }
+    tests = {(one.name, one.condition, one.measure, one.level) for one in found.tests}
+    assert {key for key, width in found.gaps.items() if width} == tests
+    assert {name for name, *_ in tests} == {MODEL, "semantic - nonce", "direct - played"}
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
