@@ -32,6 +32,8 @@ NOTE = (
     "in 'ECSR, unfinished missing'. Intervals are 95 % expanded percentile bootstrap intervals "
     "over players; they need 10. Those of shares (all but norm_eff) include made-up episodes, half "
     "a lost one and half a won one, because few players may show no failure. "
+    "Where nearly everyone succeeds (means above .85), intervals are less exact: with 10 to 48 "
+    "players, they contained the true value in 90 to 100 % of simulated studies instead of 95 %. "
     "The total is the mean of the tasks, if each has a value. RV is that of each unit's last "
     f"explanation. {marks.NOTE}"
 )
