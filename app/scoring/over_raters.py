@@ -4,22 +4,27 @@ In each replicate raters are drawn with replacement, as well as items (a product
 Owen, 2007, calls it the pigeonhole bootstrap). A rater drawn twice counts twice, but is never
 compared with themselves, since copies of one person agree by construction. Replicates with one
 rater only are drawn again.
+
+What is particular to one rater and one item varies three times too much in such replicates (Owen),
+and twice in those of items alone and of raters alone together. So the interval reaches as far as
+the sum of these two variances says; what is still too much makes up for few raters.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.progress import Track, untracked
 from app.scoring import bootstrap, manyvalues
-from app.scoring.agreement import PAIR, Alpha, Weighting
+from app.scoring.agreement import PAIR, Alpha, Weighting, unit_coincidences
 from app.scoring.alphareport import refusal, table_alphas
-from app.scoring.bootstrap import Interval, NoInterval, Units
+from app.scoring.bootstrap import Drawn, Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints, Ratings
 
 LEAST_RATERS, FEW_RATERS = 4, 10
 AT_ONCE = 500_000  # numbers in one table of a chunk
+METHOD = "scaled percentile bootstrap"
 TWO = (
     "With two raters, drawing raters cannot show how others would differ, so there is no interval "
     "for other raters. Have more people rate some of the items."
@@ -68,19 +73,44 @@ def interval(
     kept = np.bincount(ratings.item, minlength=len(ratings.items)) >= PAIR
     units = Units(ratings.stratum[kept], ratings.cluster[kept])
     weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
-    marked = marks(ratings)[kept]
-    rng = np.random.default_rng([seed, raters])
-    parts = []
-    for _, drawn in bootstrap.unit_weights(weight, units, replicates, seed, "items", track):
-        times = rater_times(len(drawn), raters, rng)
-        tables = [
-            coincidences(marked, times[rows], drawn[rows], units.strata)
-            for rows in blocks(len(drawn), marked.shape)
-        ]
-        parts.append(table_alphas(np.concatenate(tables), found, weighting))
-    values = np.concatenate(parts)
-    made = bootstrap.percentile(values, found.alpha, "items and raters", seed, len(weight))
+    drawn = replicates_of(marks(ratings)[kept], units, weight, replicates, seed, track)
+    both, items, each = (table_alphas(tables, found, weighting) for tables in drawn)
+    reach = bootstrap.reach_of(units, weight, "items") * scale_of(both, items, each)
+    over: Drawn = "items and raters"
+    made = bootstrap.percentile(both, found.alpha, over, seed, len(weight), reach)
+    if isinstance(made, Interval):
+        made = replace(made, method=METHOD)
     return RaterInterval(made, warning)
+
+
+def replicates_of(
+    marked: Floats, units: Units, weight: Floats, number: int, seed: int, track: Track
+) -> tuple[Floats, Floats, Floats]:
+    """Return (number, V * V) tables: items and raters drawn, only items, only raters.
+
+    Args: marked: (U, R, V); weight: (U,).
+    """
+    rng = np.random.default_rng([seed, marked.shape[1]])
+    own = unit_coincidences(marked.sum(1))
+    both, items, raters = list[Floats](), list[Floats](), list[Floats]()
+    for _, drawn in bootstrap.unit_weights(weight, units, number, seed, "items", track):
+        times = rater_times(len(drawn), marked.shape[1], rng)
+        items.append(drawn @ own)
+        for rows in blocks(len(drawn), marked.shape):
+            fixed = np.broadcast_to(weight, drawn[rows].shape)
+            both.append(coincidences(marked, times[rows], drawn[rows], units.strata))
+            raters.append(coincidences(marked, times[rows], fixed, units.strata))
+    return np.concatenate(both), np.concatenate(items), np.concatenate(raters)
+
+
+def scale_of(both: Floats, items: Floats, raters: Floats) -> float:
+    """Return sqrt of var(items) + var(raters) by var(both), at most 1; of replicates, NaN = none.
+
+    Args: replicates (B,) of items and raters, of items alone, and of raters alone.
+    """
+    known = [one[~np.isnan(one)] for one in (both, items, raters)]
+    whole, *parts = (float(one.var()) if len(one) else 0.0 for one in known)
+    return min(1.0, sum(parts) / whole) ** 0.5 if whole else 1.0
 
 
 def warning_of(raters: int) -> str:

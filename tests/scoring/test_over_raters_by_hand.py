@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from app.scoring import alphareport, bootstrap, over_raters
+from app.scoring import alphareport, bootstrap, over_raters, student
 from app.scoring.agreement import alpha
 from app.scoring.bootstrap import Interval, NoInterval, Units
 from app.scoring.longrows import Row, from_codes, from_rows
@@ -154,8 +154,12 @@ def make_ratings(number=40, raters="abcde"):
 
 
 @pytest.mark.parametrize("weighting", ["none", "frequency"])
-def test_interval_is_put_together_from_its_parts(weighting):
+@pytest.mark.parametrize("guessed", [True, False])
+def test_interval_is_put_together_from_its_parts(weighting, guessed):
     ratings = make_ratings()
+    if guessed:
+        random = np.random.default_rng(1)
+        ratings = replace(ratings, value=random.integers(0, 3, len(ratings.value)))
     found = alpha(ratings, "interval", weighting=weighting)
     kept = np.bincount(ratings.item) > 1
     assert (kept.sum(), len(kept)) == (36, 40)
@@ -163,15 +167,27 @@ def test_interval_is_put_together_from_its_parts(weighting):
     weight = np.ones(36) if weighting == "none" else ratings.weight[kept]
     ((_, drawn),) = bootstrap.unit_weights(weight, units, 30, 4, "items")
     times = over_raters.rater_times(30, 5, np.random.default_rng([4, 5]))
-    tables = over_raters.coincidences(
-        over_raters.marks(ratings)[kept], times, drawn, ratings.stratum[kept]
+    marks = over_raters.marks(ratings)[kept]
+    values, of_items, of_raters = (
+        alphareport.table_alphas(
+            over_raters.coincidences(marks, *one, ratings.stratum[kept]), found, weighting
+        )
+        for one in ((times, drawn), (np.ones((30, 5)), drawn), (times, np.tile(weight, (30, 1))))
     )
-    values = alphareport.table_alphas(tables, found, weighting)
-    low, high = np.quantile(values[~np.isnan(values)], [0.025, 0.975])
+    variances = [np.nanvar(one) for one in (values, of_items, of_raters)]
+    scale = min(1, sum(variances[1:]) / variances[0]) ** 0.5
+    assert (scale < 1) == guessed
+    tail = student.tail(scale * bootstrap.reach_of(units, weight, "items"))
+    low, high = np.quantile(values[~np.isnan(values)], [tail, 1 - tail])
     undefined = int(np.isnan(values).sum())
     made = over_raters.interval(ratings, found, weighting, replicates=30, seed=4)
     assert made == RaterInterval(
-        Interval(pytest.approx(low), pytest.approx(high), "items and raters", 36, 30, 4, undefined),
+        Interval(
+            *map(pytest.approx, (low, high)),
+            "items and raters",
+            *(36, 30, 4, undefined),
+            method="scaled percentile bootstrap",
+        ),
         "5 raters are few: how much raters differ is itself uncertain.",
     )
 
@@ -246,3 +262,17 @@ def test_two_or_three_raters_and_scaled_weights_have_no_interval(raters, word, w
         assert made == over_raters.WEIGHTED
     else:
         assert isinstance(made, Interval)
+
+
+@pytest.mark.parametrize(
+    ("both", "items", "raters", "wanted"),
+    [
+        ([0, 4, np.nan], [1, 3], [0, 2, np.nan], 0.5**0.5),
+        ([0, 4], [0, 4], [1, 3], 1),  # never wider
+        ([3, 3], [0, 2], [0, 2], 1),  # nothing varies
+        ([np.nan, np.nan], [0, 2], [0, 2], 1),
+    ],
+)
+def test_replicates_vary_by_what_items_and_raters_do_alone(both, items, raters, wanted):
+    found = over_raters.scale_of(*(np.array(one, float) for one in (both, items, raters)))
+    assert found == pytest.approx(wanted)
