@@ -5,9 +5,9 @@ Owen, 2007, calls it the pigeonhole bootstrap). A rater drawn twice counts twice
 compared with themselves, since copies of one person agree by construction. Replicates with one
 rater only are drawn again.
 
-What is particular to one rater and one item varies three times too much in such replicates (Owen),
-and twice in those of items alone and of raters alone together. So the interval reaches as far as
-the sum of these two variances says; what is still too much makes up for few raters.
+What is particular to one rater and one item varies three times too much in such replicates (Owen).
+So the interval reaches only as far as the variance of drawing items alone and that of drawing
+raters alone say, added up. Both are estimates, so t is due, with Welch's degrees of freedom.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.progress import Track, untracked
-from app.scoring import bootstrap, manyvalues
+from app.scoring import bootstrap, manyvalues, student
 from app.scoring.agreement import PAIR, Alpha, Weighting, unit_coincidences
 from app.scoring.alphareport import refusal, table_alphas
 from app.scoring.bootstrap import Drawn, Interval, NoInterval, Units
@@ -75,7 +75,7 @@ def interval(
     weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
     drawn = replicates_of(marks(ratings)[kept], units, weight, replicates, seed, track)
     both, items, each = (table_alphas(tables, found, weighting) for tables in drawn)
-    reach = bootstrap.reach_of(units, weight, "items") * scale_of(both, items, each)
+    reach = reach_of(both, items, each, (bootstrap.freedom_of(units, weight), raters - 1))
     over: Drawn = "items and raters"
     made = bootstrap.percentile(both, found.alpha, over, seed, len(weight), reach)
     if isinstance(made, Interval):
@@ -103,14 +103,19 @@ def replicates_of(
     return np.concatenate(both), np.concatenate(items), np.concatenate(raters)
 
 
-def scale_of(both: Floats, items: Floats, raters: Floats) -> float:
-    """Return sqrt of var(items) + var(raters) by var(both), at most 1; of replicates, NaN = none.
+def reach_of(both: Floats, items: Floats, raters: Floats, freedom: tuple[float, float]) -> float:
+    """Return how far the interval must reach (see `student`), as a multiple of the spread of both.
 
-    Args: replicates (B,) of items and raters, of items alone, and of raters alone.
+    Args: replicates (B,) of items and raters, of items alone, and of raters alone, NaN = undefined.
+        freedom: degrees of freedom of items and of raters.
     """
     known = [one[~np.isnan(one)] for one in (both, items, raters)]
     whole, *parts = (float(one.var()) if len(one) else 0.0 for one in known)
-    return min(1.0, sum(parts) / whole) ** 0.5 if whole else 1.0
+    if not whole or not any(parts):
+        return student.NORMAL
+    total = sum(parts)
+    each = sum(part**2 / own for part, own in zip(parts, freedom, strict=True))
+    return (total / whole) ** 0.5 * student.quantile(total**2 / each)
 
 
 def warning_of(raters: int) -> str:

@@ -5,8 +5,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from app.scoring import alphareport, bootstrap, over_raters, student
+from app.scoring import alphareport, bootstrap, over_raters
 from app.scoring.agreement import alpha
 from app.scoring.bootstrap import Interval, NoInterval, Units
 from app.scoring.longrows import Row, from_codes, from_rows
@@ -165,6 +166,7 @@ def test_interval_is_put_together_from_its_parts(weighting, guessed):
     assert (kept.sum(), len(kept)) == (36, 40)
     units = Units(ratings.stratum[kept], ratings.cluster[kept])
     weight = np.ones(36) if weighting == "none" else ratings.weight[kept]
+    kish = weight.sum() ** 2 / (weight**2).sum()
     ((_, drawn),) = bootstrap.unit_weights(weight, units, 30, 4, "items")
     times = over_raters.rater_times(30, 5, np.random.default_rng([4, 5]))
     marks = over_raters.marks(ratings)[kept]
@@ -174,10 +176,11 @@ def test_interval_is_put_together_from_its_parts(weighting, guessed):
         )
         for one in ((times, drawn), (np.ones((30, 5)), drawn), (times, np.tile(weight, (30, 1))))
     )
-    variances = [np.nanvar(one) for one in (values, of_items, of_raters)]
-    scale = min(1, sum(variances[1:]) / variances[0]) ** 0.5
-    assert (scale < 1) == guessed
-    tail = student.tail(scale * bootstrap.reach_of(units, weight, "items"))
+    whole, *parts = (np.nanvar(one) for one in (values, of_items, of_raters))
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (kish - 2) + parts[1] ** 2 / 4)  # two strata
+    reach = (sum(parts) / whole) ** 0.5 * stats.t.ppf(0.975, freedom)
+    assert (sum(parts) < whole) == guessed
+    tail = stats.norm.cdf(-reach)
     low, high = np.quantile(values[~np.isnan(values)], [tail, 1 - tail])
     undefined = int(np.isnan(values).sum())
     made = over_raters.interval(ratings, found, weighting, replicates=30, seed=4)
@@ -267,12 +270,19 @@ def test_two_or_three_raters_and_scaled_weights_have_no_interval(raters, word, w
 @pytest.mark.parametrize(
     ("both", "items", "raters", "wanted"),
     [
-        ([0, 4, np.nan], [1, 3], [0, 2, np.nan], 0.5**0.5),
-        ([0, 4], [0, 4], [1, 3], 1),  # never wider
-        ([3, 3], [0, 2], [0, 2], 1),  # nothing varies
-        ([np.nan, np.nan], [0, 2], [0, 2], 1),
+        (
+            [0, 4, np.nan],
+            [1, 3],
+            [0, 2, np.nan],
+            0.5**0.5 * stats.t.ppf(0.975, 4 / (1 / 9 + 1 / 3)),
+        ),
+        ([0, 4], [0, 4], [1, 1], stats.t.ppf(0.975, 9)),
+        ([0, 4], [1, 1, np.nan], [0, 8], 2 * stats.t.ppf(0.975, 3)),
+        ([0, 4], [1, 1], [1, 1], stats.norm.ppf(0.975)),  # only both together vary
+        ([3, 3], [0, 2], [0, 2], stats.norm.ppf(0.975)),
+        ([np.nan, np.nan], [0, 2], [np.nan], stats.norm.ppf(0.975)),
     ],
 )
-def test_replicates_vary_by_what_items_and_raters_do_alone(both, items, raters, wanted):
-    found = over_raters.scale_of(*(np.array(one, float) for one in (both, items, raters)))
-    assert found == pytest.approx(wanted)
+def test_interval_reaches_as_far_as_items_and_raters_vary_alone(both, items, raters, wanted):
+    values = [np.array(one, float) for one in (both, items, raters)]
+    assert over_raters.reach_of(*values, (9.0, 3.0)) == pytest.approx(wanted)
