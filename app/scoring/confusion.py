@@ -13,13 +13,7 @@ from app.scoring import bootstrap, posterior, smoothing
 from app.scoring.bootstrap import Block, Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
-from app.scoring.proportions import (
-    Share,
-    by_row,
-    quadratic_kappa,
-    share,
-    spearman,
-)
+from app.scoring.proportions import Share, by_row, quadratic_kappa, share, spearman
 
 NOTHING = "undefined: nothing to compare"
 NOT_ASKED = "no bootstrap was requested"

@@ -284,5 +284,5 @@ def test_two_or_three_raters_and_scaled_weights_have_no_interval(raters, word, w
     ],
 )
 def test_interval_reaches_as_far_as_items_and_raters_vary_alone(both, items, raters, wanted):
-    values = [np.array(one, float) for one in (both, items, raters)]
-    assert over_raters.reach_of(*values, (9.0, 3.0)) == pytest.approx(wanted)
+    all_, own, each = (np.array(one, float) for one in (both, items, raters))
+    assert over_raters.reach_of(all_, own, each, (9.0, 3.0)) == pytest.approx(wanted)
