@@ -10,6 +10,7 @@ So the interval reaches only as far as the variance of drawing items alone and t
 raters alone say, added up. Both are estimates, so t is due, with Welch's degrees of freedom.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -115,7 +116,7 @@ def reach_of(both: Floats, items: Floats, raters: Floats, freedom: tuple[float, 
         return student.NORMAL
     total = sum(parts)
     each = sum(part**2 / own for part, own in zip(parts, freedom, strict=True))
-    return (total / whole) ** 0.5 * student.quantile(total**2 / each)
+    return math.sqrt(total / whole) * student.quantile(total**2 / each)
 
 
 def warning_of(raters: int) -> str:

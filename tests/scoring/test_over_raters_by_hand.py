@@ -172,9 +172,13 @@ def test_interval_is_put_together_from_its_parts(weighting, guessed):
     marks = over_raters.marks(ratings)[kept]
     values, of_items, of_raters = (
         alphareport.table_alphas(
-            over_raters.coincidences(marks, *one, ratings.stratum[kept]), found, weighting
+            over_raters.coincidences(marks, who, items, ratings.stratum[kept]), found, weighting
         )
-        for one in ((times, drawn), (np.ones((30, 5)), drawn), (times, np.tile(weight, (30, 1))))
+        for who, items in (
+            (times, drawn),
+            (np.ones((30, 5)), drawn),
+            (times, np.tile(weight, (30, 1))),
+        )
     )
     whole, *parts = (np.nanvar(one) for one in (values, of_items, of_raters))
     freedom = sum(parts) ** 2 / (parts[0] ** 2 / (kish - 2) + parts[1] ** 2 / 4)  # two strata
@@ -186,9 +190,13 @@ def test_interval_is_put_together_from_its_parts(weighting, guessed):
     made = over_raters.interval(ratings, found, weighting, replicates=30, seed=4)
     assert made == RaterInterval(
         Interval(
-            *map(pytest.approx, (low, high)),
+            pytest.approx(low),
+            pytest.approx(high),
             "items and raters",
-            *(36, 30, 4, undefined),
+            36,
+            30,
+            4,
+            undefined,
             method="scaled percentile bootstrap",
         ),
         "5 raters are few: how much raters differ is itself uncertain.",
