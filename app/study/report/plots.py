@@ -38,8 +38,7 @@ def bars(axes: Axes, places: Sequence[float], cells: Sequence[Any], style: int, 
     found = [(x, c) for x, c in zip(places, cells, strict=True) if c["value"] is not None]
     if not found:
         return
-    x = [one for one, _ in found]
-    y = [cell["value"] for _, cell in found]
+    x, y = [one for one, _ in found], [cell["value"] for _, cell in found]
     low = [max(0.0, c["value"] - (c["value"] if c["low"] is None else c["low"])) for _, c in found]
     high = [
         max(0.0, (c["value"] if c["high"] is None else c["high"]) - c["value"]) for _, c in found
@@ -210,7 +209,7 @@ def models(figure: Figure, rows: Rows) -> None:
     """Draw participants - model, one series per model."""
     own = [r for r in rows if (r["measure"], r["episodes"]) == ("ECSR", "first")]
     own = first_condition(figure, own) if own else []
-    names = list(dict.fromkeys(row["model"] for row in own))
+    names = dict.fromkeys(row["model"] for row in own)
     series = [(name, [r for r in own if r["model"] == name]) for name in names]
     around_zero(figure, own, "difference", series, MINUS_MODELS)
 
