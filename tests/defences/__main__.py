@@ -3,7 +3,7 @@
 The lists beside this file name what is replaced, and the test that must notice. All these tests run
 in an untouched copy first, where they must pass. Prints one line for each defence, with what the
 test said, and fails if a test still passes without its defence, or could not run. Words on the
-command line choose the defences whose threat contains one of them.
+command line choose the defences whose threat contains one of them, or whose list has that name.
 """
 
 import os
@@ -121,12 +121,17 @@ def passes_untouched(scratch: Path, chosen: list[Defence]) -> bool:
     return found.end == PASSED
 
 
+def is_meant(one: Defence, word: str) -> bool:
+    """Tell whether a word of the command line chooses a defence."""
+    return word == one.list or word in one.threat
+
+
 def main() -> int:
     """Try the defences asked for, or all. Returns 2 if a test fails with all defences in."""
     words = sys.argv[1:]
-    chosen = [one for one in listed() if not words or any(word in one.threat for word in words)]
+    chosen = [one for one in listed() if not words or any(is_meant(one, word) for word in words)]
     if not chosen:
-        print(f"No threat holds one of these words: {' '.join(words)}")
+        print(f"No threat or list holds one of these words: {' '.join(words)}")
         return 2
     copies = SimpleQueue[Path]()
     for number in range(WORKERS):

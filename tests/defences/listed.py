@@ -11,19 +11,23 @@ ROOT = HERE.parents[1]
 class Defence(NamedTuple):
     """What takes a defence out: `new` for `old` in `file`. `tests` must then fail.
 
-    `row`: how the threat's row in docs/security.md begins.
+    `row`: how the threat's row in docs/security.md begins; empty for a promise that is none of
+    its threats. `list`: the file that names it, without `.toml`.
     """
 
-    row: str
     threat: str
     file: str
     old: str
     new: str
     tests: tuple[str, ...]
+    row: str = ""
+    list: str = ""
 
 
 def listed() -> list[Defence]:
     """Return every defence."""
-    lists = [tomllib.loads(path.read_text("utf-8")) for path in sorted(HERE.glob("*.toml"))]
-    entries = [entry for one in lists for entry in one["defence"]]
-    return [Defence(**{**entry, "tests": tuple(entry["tests"])}) for entry in entries]
+    return [
+        Defence(**{**entry, "tests": tuple(entry["tests"])}, list=path.stem)
+        for path in sorted(HERE.glob("*.toml"))
+        for entry in tomllib.loads(path.read_text("utf-8"))["defence"]
+    ]

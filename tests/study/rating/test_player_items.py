@@ -87,6 +87,17 @@ def test_what_players_explained_comes_in_once_and_test_people_do_not(finished_st
     }
 
 
+def test_item_keeps_the_text_as_it_was_written(story):
+    """Raters see another form of it (`presentation`), which is made anew for every page."""
+    with story.store.read() as db:
+        story.study_id = studies.find(db, "story").id
+    token, written = story.enter(), "- **class**\n-  role,  both\n\n“each”"
+    story.win(token, 0, 0)
+    story.explain(token, 0, 0, inputs=written)
+    take_in(story)
+    assert stored(story)[0].text.startswith(f"Which traits matter: {written}\n\n")
+
+
 def test_item_ids_are_the_explanation_ids_of_the_exports(finished_story):
     take_in(finished_story)
     with finished_story.store.read() as db:
