@@ -127,7 +127,7 @@ bench: setup-bench ## run all benchmarks
 mutants: setup-mutants ## test the tests with mutants (hours; ONLY="world seats" runs a part)
 	@$(BIN)/python -m tests.mutants $(ONLY)
 
-defences: setup-dev ## remove each defence in turn, and check that its test fails (ONLY="login host" runs a part)
+defences: setup-dev ## take out each defence, break each promise, and check that its test fails (ONLY="login host" runs a part)
 	@$(BIN)/python -m tests.defences $(ONLY)
 
 soak: setup-dev ## let 500 bots play, with and without killing a server

@@ -12,7 +12,8 @@ class Defence(NamedTuple):
     """What takes a defence out: `new` for `old` in `file`. `tests` must then fail.
 
     `row`: how the threat's row in docs/security.md begins; empty for a promise that is none of
-    its threats. `list`: the file that names it, without `.toml`.
+    its threats. `postgres`: the tests run on PostgreSQL, otherwise on SQLite. `list`: the file that
+    names it, without `.toml`.
     """
 
     threat: str
@@ -21,6 +22,7 @@ class Defence(NamedTuple):
     new: str
     tests: tuple[str, ...]
     row: str = ""
+    postgres: bool = False
     list: str = ""
 
 
