@@ -31,6 +31,7 @@ def test_each_test_of_a_threat_is_proved_by_taking_a_defence_out(row):
 @pytest.mark.parametrize("one", DEFENCES, ids=lambda one: one.threat)
 def test_each_defence_is_there_once_and_so_are_its_row_and_its_tests(one):
     assert (ROOT / one.file).read_text("utf-8").count(one.old) == 1
+    assert one.tests
     assert one.row == "" or sum(row[0].startswith(one.row) for row in ROWS) == 1
     for name in one.tests:
         path, _, function = name.partition("::")

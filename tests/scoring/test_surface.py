@@ -165,7 +165,7 @@ def test_letters_are_no_marks():
 
 def test_each_text_is_scored_by_the_fit_to_the_other_folds():
     first = [f"text {'x' * n}, " * (n % 4) for n in range(12)]
-    second = [f"Text {'x' * n}." * (n % 5) for n in range(13)]
+    second = [f"text {'x' * n}, " * (n % 5) for n in range(13)]  # too alike to tell apart
     x = np.array([features(text) for text in first + second])
     y = np.array([0.0] * 12 + [1.0] * 13)
     folds, scores = dealt(12, 13, 3), np.zeros(25)
