@@ -169,6 +169,15 @@ def test_person_who_is_in_never_waits(make_study, at):
 ANN = "/s/demo?PROLIFIC_PID=ann"
 
 
+def test_person_who_is_in_and_agrees_on_a_page_left_open_never_waits(make_study, at, make_busy):
+    study = make_study(people={"burst": 1})
+    left_open, first = at("192.0.2.7").get(ANN), at("192.0.2.7")
+    assert enter(first, ANN) == "instructions"
+    make_busy(study, "192.0.2.7", 90)
+    left_open.send("answer", answer="yes")
+    assert (left_open.page.name, left_open.token) == ("instructions", first.token)
+
+
 def due(walker):
     """Return when the turn of someone who waits has come."""
     assert (walker.page.name, walker.answer.url.params["kept"]) == ("wait", "1")
