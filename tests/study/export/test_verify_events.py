@@ -12,7 +12,7 @@ from app.store.play.episodes import episode
 from app.store.play.events import person_event
 from app.store.play.participants import participant
 from app.store.play.turns import turn
-from app.study.export import verify
+from app.study.export import chains, verify
 from app.study.people import manual_actions, withdrawal
 from app.study.tickets import new_ticket
 from tests.study.export.test_verify_records import finished
@@ -61,6 +61,18 @@ def test_change_before_a_later_action_is_found(store):
     story.change(answer, answer.c.phase == "before", value="99")
     act(story, "note")
     assert first(store) == "answer"
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("is_test", True), ("consent_hash", "0" * 64), ("arrival", 99)]
+)
+def test_agreement_that_was_changed_before_a_later_action_is_found(store, column, value):
+    """The next event seals the participant's row as it is then."""
+    story = finished(store)
+    story.change(participant, participant.c.id > 0, **{column: value})
+    act(story, "note")
+    with store.read() as db:
+        assert [one.field for one in chains.compare(db, None)[1]] == [column]
 
 
 def act(story, action, **place):

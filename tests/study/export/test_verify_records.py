@@ -47,6 +47,12 @@ def finished(store):
     return story
 
 
+def compared(store):
+    """Return what the comparison with designs finds by itself: the chained log finds more."""
+    with store.read() as db:
+        return {one.field for one in records.compare(db, None)[1]}
+
+
 BLOCKS = {
     "cell": "A-Over/2/semantic/1",
     "task": "A-Cond",
@@ -68,8 +74,20 @@ def test_block_that_is_not_as_design_and_variant_say_is_found(store):
         found = verify.verify(store)
         assert not found.ok, column
         assert found.first_difference.field == column
+        assert compared(store) == {column}
         story.change(block, block.c.id > 0, **{column: stored[column]})
     assert verify.verify(store).ok
+
+
+def test_block_with_another_variant_than_its_design_says_is_found(store):
+    story = finished(store)
+    with store.read() as db:
+        mine = db.execute(sa.select(block.c.variant_hash)).scalar_one()
+        known = sa.select(episode.c.variant_hash).where(episode.c.variant_hash != mine)
+        practice = db.execute(known).scalars().first()
+    story.change(block, block.c.id > 0, variant_hash=practice)
+    assert not verify.verify(store).ok
+    assert compared(store) == {"variant_hash"}
 
 
 APART = {
@@ -176,12 +194,14 @@ def test_finished_person_who_lacks_something_is_found(store, table):
     found = verify.verify(store)
     assert not found.ok
     assert found.first_difference.field in {table, "blocks"}
+    assert compared(store) == {"blocks" if table == "block" else table}
 
 
 def test_consent_of_another_text_is_found(store):
     story = finished(store)
     story.change(participant, participant.c.id > 0, consent_hash="0" * 64)
     assert verify.verify(store).first_difference.field == "consent_hash"
+    assert compared(store) == {"consent_hash"}
 
 
 def test_report_says_what_is_checked_and_what_is_not(store):
