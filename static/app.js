@@ -199,8 +199,8 @@
 
   /* A refused form's page came by POST: Back would show the browser's own error, not the page. */
   const [arrived] = performance.getEntriesByType("navigation");
-  const isPlayers = /^\/[ps]\//.test(location.pathname);
-  if (isPlayers && arrived && arrived.responseStatus >= 400 && $(".problem"))
+  const isOwnAddress = /^\/([ps]|rate)\//.test(location.pathname); // where GET shows the same page
+  if (isOwnAddress && arrived && arrived.responseStatus >= 400 && $(".problem"))
     history.replaceState(null, "", location.href);
 
   /* A page from the browser's cache, whose form was sent, holds a used ticket. */

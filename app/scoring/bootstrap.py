@@ -183,15 +183,14 @@ def reach_of(units: Units, weights: Floats, over: Over) -> float:
     """
     if over == "clusters":
         return student.reach(len(np.unique(units.clusters)))
-    return student.quantile(freedom_of(units, weights))
+    return student.quantile(freedom_of(units.strata, weights))
 
 
-def freedom_of(units: Units, weights: Floats) -> float:
-    """Return the degrees of freedom of t if items with weights (U,) are drawn; see `reach_of`."""
+def freedom_of(strata: Ints, weights: Floats) -> float:
+    """Return the degrees of freedom of t if items (U,) are drawn within strata; see `reach_of`."""
     used = weights > 0
     effective = float(weights.sum() ** 2 / (weights**2).sum())
-    strata = len(np.unique(units.strata[used]))
-    return max(1.0, effective / 2, effective - strata)
+    return max(1.0, effective / 2, effective - len(np.unique(strata[used])))
 
 
 def percentile(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.scoring import bootstrap, posterior, smoothing
-from app.scoring.bootstrap import Block, Interval, NoInterval, Units
+from app.scoring import bootstrap, posterior, smoothing, student
+from app.scoring.bootstrap import Block, Interval, NoInterval
 from app.scoring.confusion import Estimate, Pairing, Raw, Tables, raw
 from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
@@ -114,8 +114,8 @@ def corrected_mean(
     if replicates:
         drawn = value + _errors(panel, columns, usable, replicates, seed) / whole
         drawn = np.clip(drawn, panel.scale[0], panel.scale[-1])
-        levels = Units(smoothing.levels_of(panel), panel.cluster)  # within which they are drawn
-        reach = bootstrap.reach_of(levels, panel.weights(usable, pool=True), "items")
+        levels = smoothing.levels_of(panel)  # within which they are drawn
+        reach = student.quantile(bootstrap.freedom_of(levels, panel.weights(usable, pool=True)))
         found = posterior.interval(drawn, value, int(usable.sum()), seed, reach=reach)
         low, high = (found.low, found.high) if isinstance(found, Interval) else (value, value)
     return Corrected(name, value, variance, low, high, judge, None)

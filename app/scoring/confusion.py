@@ -9,8 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from app.scoring import bootstrap, posterior, smoothing
-from app.scoring.bootstrap import Block, Interval, NoInterval, Units
+from app.scoring import bootstrap, posterior, smoothing, student
+from app.scoring.bootstrap import Block, Interval, NoInterval
 from app.scoring.longrows import Floats, Ints
 from app.scoring.panel import MISSING, Mask, Panel
 from app.scoring.proportions import Share, by_row, quadratic_kappa, share, spearman
@@ -247,8 +247,8 @@ class Answers:
         prior, method, reach = posterior.PRIOR, posterior.ANSWERS, None
         if self.several:
             prior, method = posterior.NEUTRAL, posterior.OF_GROUPS
-            levels = Units(_groups(of), of.panel.cluster)  # not cells: see `posterior.replicates`
-            reach = bootstrap.reach_of(levels, self.block.weights, "items")
+            levels = _groups(of)  # not cells: see `posterior.replicates`
+            reach = student.quantile(bootstrap.freedom_of(levels, self.block.weights))
         drawn = posterior.answers(
             hits, self.more.weights, self.groups, self.mass, of.replicates, of.seed, prior
         )

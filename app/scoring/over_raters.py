@@ -76,7 +76,7 @@ def interval(
     weight = np.ones(int(kept.sum())) if weighting == "none" else ratings.weight[kept]
     drawn = replicates_of(marks(ratings)[kept], units, weight, replicates, seed, track)
     both, items, each = (table_alphas(tables, found, weighting) for tables in drawn)
-    reach = reach_of(both, items, each, (bootstrap.freedom_of(units, weight), raters - 1))
+    reach = reach_of(both, items, each, (bootstrap.freedom_of(units.strata, weight), raters - 1))
     over: Drawn = "items and raters"
     made = bootstrap.percentile(both, found.alpha, over, seed, len(weight), reach)
     if isinstance(made, Interval):

@@ -56,6 +56,30 @@ def answer(page, way):
     return True
 
 
+@pytest.mark.parametrize("kind", ["one score", "four criteria"])
+def test_error_of_a_refused_rating_is_in_sight_on_a_phone_and_back_works(
+    visit, stored, mode, kind, faults
+):
+    faults.expect("status of 422")
+    room = RatingRoom(stored, 3, **ROUNDS[kind])
+    visitor = room.enter(visit, viewport={"width": 360, "height": 640}, **options(mode))
+    page = visitor.page
+    page.get_by_role("button", name="Read the guidelines and start").click()
+    visitor.see("round").press("Start").see("item")
+    assert answer(page, "mouse")
+    page.get_by_label("Skip: it cannot be rated").check()
+    page.get_by_role("button", name="Save and continue", exact=True).click()
+    expect(page.locator(".problem")).to_contain_text("Not sent yet.")
+    expect(page.locator(".problem a").first).to_be_in_viewport(ratio=1)
+    expect(page.locator("#saved")).to_be_hidden()  # it would be about the item before
+    assert room.revisions == [1, 0, 0]
+    page.get_by_role("link", name="Next ›").click()
+    expect(page.locator("#item-h")).to_contain_text("Item 3")
+    if mode != "no script":  # only a script can keep the browser from asking to send it again
+        page.go_back()
+        expect(page.locator("#item-h")).to_contain_text("Item 2")
+
+
 @pytest.mark.parametrize("way", ["mouse", "keys"])
 @pytest.mark.parametrize("kind", ROUNDS)
 def test_every_question_to_an_annotator_is_answered_and_saved(visit, stored, mode, kind, way):

@@ -89,6 +89,7 @@ def test_skills_are_quantiles_of_beta_distributions_with_a_plain_formula(mean, v
         found = crowd.skill(mean, variance**0.5, below(skill))
         assert found == pytest.approx(skill, abs=5e-6)
         assert crowd.skill(mean, variance**0.5, below(skill)) == found
+    assert (crowd.skill(mean, variance**0.5, 0.0), crowd.skill(mean, variance**0.5, 1.0)) == (0, 1)
 
 
 def test_skills_of_two_distributions_are_kept_apart():

@@ -84,7 +84,7 @@ SKIP_REASONS = (
 def fitting(mode: str, text: str, version: str) -> tuple[str, str]:
     """Return guidelines and their version: ours for this kind of score if they are ours."""
     ours = [one.strip() for _, one in GUIDELINES.values()]
-    if text.replace("\r\n", "\n").strip() not in ours:
+    if mode not in GUIDELINES or text.replace("\r\n", "\n").strip() not in ours:
         return text, version
     right_version, right_text = GUIDELINES[mode]
     is_own = version not in {one for one, _ in GUIDELINES.values()}

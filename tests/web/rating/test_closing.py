@@ -1,4 +1,4 @@
-"""Before a round is closed for good, its page says what is missing."""
+"""What the pages of rounds say before a round is closed for good, and of kinds of scores."""
 
 import re
 
@@ -90,3 +90,16 @@ def test_guidelines_of_ones_own_are_kept_for_any_score(desk, boss):
     boss.get(f"{OWN}/new").send("rubric", title="First", k="1", mode="criteria", **ticks, **own)
     fields = boss.get(f"{OWN}/1/edit").page.form("rubric").fields
     assert (fields["rubric"], fields["rubric_version"]) == ("Rate kindly.", "mine")
+
+
+@pytest.mark.parametrize("mode", ["items", ""])
+def test_kind_of_score_that_does_not_exist_is_refused_in_words(desk, boss, mode):
+    desk.models(2)
+    chosen = {"title": "First", "k": "1", f"rater_{desk.annotators('ann')[0]}": "1"}
+    boss.get(f"{OWN}/new").send("rubric", **chosen, mode=mode)
+    assert boss.answer.status_code == 422
+    assert "Choose one score or the four criteria." in words(boss)
+    boss.get(f"{OWN}/new").send("rubric", **chosen)
+    boss.get(f"{OWN}/1/edit").send("rubric", mode=mode)
+    assert boss.answer.status_code == 422
+    assert "Choose one score or the four criteria." in words(boss)
