@@ -36,8 +36,8 @@ THREE = (
 )
 WEIGHTED = NoInterval(
     "weighted",
-    "with weights, intervals over items and raters are too long: they hold the true value in about "
-    "97 % of studies",
+    "with weights, intervals over items and raters have been checked too little: only for one "
+    "kind of pool",
 )
 
 
