@@ -55,3 +55,13 @@ def read_base_url(text: str) -> str:
     if port == 0:
         raise ValueError(LIKE_BASE)
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{f':{port}' if port else ''}"
+
+
+def is_local(url: str) -> bool:
+    """Tell whether only the machine itself can open an address: `localhost` or a loopback IP."""
+    name = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        found = ip_address(name)
+    except ValueError:
+        return name == "localhost" or name.endswith(".localhost")
+    return found.is_loopback or found.is_unspecified

@@ -20,9 +20,14 @@ def add(app: typer.Typer) -> None:
 
 def link_of(slug: str) -> str:
     """Return the players' link of a study."""
+    return f"{base_url()}/s/{slug}"
+
+
+def base_url() -> str:
+    """Return the address that links begin with."""
     from app.settings import load_settings
 
-    return f"{load_settings().base_url}/s/{slug}"
+    return load_settings().base_url
 
 
 @study.command("create")
@@ -52,7 +57,7 @@ def create(
         state = "closed" if closed else "open"
         made = studies.create(store, spec, now(), state=state, owner_id=owner_id, track=track)
         with store.read() as db:
-            to_check = opening.advice(db, made.slug)
+            to_check = opening.advice(db, made.slug, base_url())
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -187,7 +192,7 @@ def change_state(slug: str, state: str, *, json: bool) -> None:
     with open_store() as store:
         publishing.change_state(store, slug, state, by=BY, now=now())
         with store.read() as db:
-            to_check = opening.advice(db, slug) if state == "open" else []
+            to_check = opening.advice(db, slug, base_url()) if state == "open" else []
     if json:
         show({"slug": slug, "state": state, **({"to_check": to_check} if state == "open" else {})})
     else:
@@ -286,9 +291,8 @@ def write_links(
 
 def print_test_link(slug: str, *, json: bool) -> None:
     """Print a signed test link."""
-    from app.settings import load_settings
     from app.study.design import publishing
 
     with open_store() as store:
-        found = load_settings().base_url + publishing.test_link(store, slug, now=now())
+        found = base_url() + publishing.test_link(store, slug, now=now())
     show({"slug": slug, "link": found, "test": True}) if json else typer.echo(found)

@@ -270,3 +270,15 @@ def test_two_studies_can_turn_away_each_others_people_in_the_documented_order(
     assert (code, "add its address here afterwards" in err) == (2, True)
     facts("study", "create", "winter.yaml")
     assert facts("study", "update", "autumn.yaml")["version"] == 1
+
+
+@pytest.mark.parametrize("address", ["", "http://localhost:8124", "https://study.example.org"])
+def test_opening_says_that_only_this_machine_can_open_the_links(
+    made, facts, hjstudy, monkeypatch, address
+):
+    facts("study", "close", "autumn")
+    monkeypatch.setenv("HJSTUDY_BASE_URL", address)
+    code, _, err = hjstudy("study", "open", "autumn")
+
+    assert (code, "- Address: Links begin with http://" in err) == (0, "https" not in address), err
+    assert ("run hjstudy doctor" in err) == ("https" not in address)

@@ -1,12 +1,13 @@
-"""The checklist before a study is opened, with what test players found."""
+"""The checklist before a study is opened, with its address and what test players found."""
 
 from statistics import median
 
 from sqlalchemy import Connection
 
+from app.addresses import is_local
 from app.store.people import payment_rows
 from app.store.play import earned
-from app.study.design.check_item import FINE, LOOK, Check
+from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
 from app.study.design.checklist import checks, line
 from app.study.design.draft import Draft, load
 from app.study.design.freeze import frozen_hash
@@ -21,20 +22,38 @@ TEST_PLAY = "test"
 SLOW = 1.5  # times the announced minutes
 
 
-def checklist(db: Connection, found: Draft) -> list[Check]:
+def checklist(db: Connection, found: Draft, base_url: str) -> list[Check]:
     """Return all items for the design that opening would use; [] if it is invalid.
 
-    A study that was opened before opens again with its published design.
+    A study that was opened before opens again with its published design. `base_url`: with which
+    its links begin.
     """
     spec = found.spec if found.published is None else found.published.spec
     if spec is None:
         return []
-    return [*checks(spec), *first_tasks(spec), test_play(db, found.study_id, spec)]
+    shell = (*address(spec, base_url), test_play(db, found.study_id, spec))
+    return [*checks(spec), *first_tasks(spec), *shell]
 
 
-def advice(db: Connection, slug: str) -> list[str]:
+def advice(db: Connection, slug: str, base_url: str) -> list[str]:
     """Return what to check about a study, one line of text for each item."""
-    return [line(one) for one in checklist(db, load(db, slug)) if one.level == LOOK]
+    return [line(one) for one in checklist(db, load(db, slug), base_url) if one.level == LOOK]
+
+
+def address(spec: StudySpec, base_url: str) -> list[Check]:
+    """Check that people can open the study's links; [] if no people are asked to."""
+    if spec.kind not in PEOPLES:
+        return []
+    title = "Address"
+    if not is_local(base_url):
+        words = f"Links begin with {base_url}. The command hjstudy doctor tries to open it."
+        return [Check("address", FINE, title, words)]
+    words = f"Links begin with {base_url}, which only this machine itself can open."
+    advice = (
+        "Set HJSTUDY_BASE_URL to the address that people use, for the server and for commands, "
+        "start the server again, and run hjstudy doctor."
+    )
+    return [Check("address", LOOK, title, words, advice)]
 
 
 def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:

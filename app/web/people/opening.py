@@ -9,7 +9,7 @@ from app.study.design import draft
 from app.study.design.check_item import BLOCK, FINE, LOOK, Check
 from app.study.people import opening
 from app.study.tickets import new_ticket
-from app.web.deps import Researcher, ServerParts
+from app.web.deps import Researcher, ServerParts, site_url
 from app.web.design.board import fault_line
 from app.web.design.labels import field_at, home_of
 from app.web.design.parts import anchor
@@ -29,7 +29,7 @@ def show_checklist(
     """Show what to check before the study is opened."""
     with server.store.read() as db:
         found = draft.load(db, slug)
-        checks = opening.checklist(db, found)
+        checks = opening.checklist(db, found, site_url(request, server))
     faults = [] if found.published else draft.faults(found.document)
     o = {
         "title": found.title or slug,

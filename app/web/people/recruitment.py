@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from app.addresses import is_local
 from app.study import jobs, uploads
 from app.study.database import Connection
 from app.study.design import studies
@@ -15,7 +16,7 @@ from app.study.rights import Right, allows
 from app.study.table_rows import TableFileError
 from app.study.uploads import CHECK, IMPORT, LIST
 from app.web.access import rights
-from app.web.deps import Account, Now, Researcher, Server, ServerParts
+from app.web.deps import Account, Now, Researcher, Server, ServerParts, site_url
 from app.web.forms import read_count
 from app.web.pages import render, see_other
 from app.web.researcher import admin_page, as_file, find_study, is_raw, player_link
@@ -62,6 +63,7 @@ def recruit_page(
         "links": recruitment.links_of(
             player_link(request, server, study.slug), study.spec.options, study.spec.people.groups
         ),
+        "is_local": is_local(site_url(request, server)),
         "groups": study.spec.people.groups,
         "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,
