@@ -4,14 +4,13 @@ An item blocks only if participants would be harmed and a change of the design s
 study that promises more than it pays, gives no contact, or takes longer than it lets people stay.
 """
 
-import re
-
 from app.counted import counted
 from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
 from app.study.design.bursts import burst_of
 from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
+from app.study.design.code_checks import codes
 from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
 from app.study.design.promises import MINUTES_PER_HOUR, paid
@@ -20,8 +19,6 @@ from app.study.design.spec import StudySpec
 from app.study.design.task_advice import SHOWN_BY_ELIMINATION, warnings
 from app.study.design.treatment_checks import conditions, pairs
 from app.study.design.words import task_name
-
-PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
 
 
 class NotReadyError(StudyError):
@@ -90,56 +87,6 @@ def contact(spec: StudySpec) -> Check:
     found = "Players have no one to contact with questions."
     advice = "Enter a contact, such as an e-mail address."
     return Check("contact", serious(spec), "Contact", found, advice, "texts.contact")
-
-
-def codes(spec: StudySpec) -> Check:
-    """Check that people get back to the platform with a code."""
-    own, title, path = spec.codes, "Codes", "codes.return_url"
-    code = "the same code" if own.kind == "static" else "a code of their own"
-    kind = f"Everyone who finishes gets {code}."
-    if not own.return_url:
-        found = f"{kind} There is no return address, so participants copy the code by hand."
-        level: Level = LOOK if spec.kind == "real" else FINE
-        return Check("codes", level, title, found, "Enter the platform’s return address.", path)
-    if PROLIFIC.match(own.return_url) and not reads_prolific(spec):
-        found = f"{kind} People return to Prolific, but the link does not read their Prolific ID."
-        advice = "Add PROLIFIC_PID to the parameters with IDs: a list there replaces the usual one."
-        return Check("codes", LOOK, title, found, advice, "options.id_parameters")
-    if own.kind == "personal" and "{code}" not in own.return_url:
-        found = (
-            f"{kind} The return address does not contain {{code}}, so the code is not passed on."
-        )
-        advice = "Put {code} where the platform expects it."
-        return Check("codes", LOOK, title, found, advice, path)
-    if own.kind == "personal" and PROLIFIC.match(own.return_url) and spec.kind != "bots":
-        found = f"{kind} Prolific accepts only one code for everyone who finishes."
-        advice = "Choose “the code below” (static), and enter the code that Prolific shows you."
-        return Check("codes", LOOK, title, found, advice, "codes.kind")
-    missing = [name for name, label in outcomes(spec) if not own.of(name)]
-    if missing:
-        labels = ", ".join(label for name, label in outcomes(spec) if name in missing)
-        found = f"{kind} There is no code for participants who: {labels}."
-        advice = "Enter the platform’s codes for them. Without a code, they must return the study."
-        return Check("codes", LOOK, title, found, advice, f"codes.{missing[0]}")
-    return Check("codes", FINE, title, kind)
-
-
-def reads_prolific(spec: StudySpec) -> bool:
-    """Tell whether a parameter of the links carries Prolific's IDs, under a usual name."""
-    names = {name.casefold() for name in spec.options.id_parameters}
-    return bool({"prolific_pid", "prolific_id", "pid"} & names)
-
-
-def outcomes(spec: StudySpec) -> list[tuple[str, str]]:
-    """Return the outcomes besides finishing that the design can lead to, in words."""
-    asked = spec.questions
-    screens = any(one.screen_out for one in asked.before)
-    return [
-        ("no_consent", "do not consent"),
-        *([("screened_out", "are screened out")] if screens else []),
-        *([("failed_check", "fail the check")] if asked.comprehension else []),
-        ("withdrawn", "withdraw"),
-    ]
 
 
 def quota(spec: StudySpec) -> Check:

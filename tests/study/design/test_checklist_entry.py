@@ -8,7 +8,7 @@ from app.study.design.spec import check_study
 
 RETURN = "https://app.prolific.com/submissions/complete?cc={code}"
 CODES = {"kind": "static", "return_url": RETURN}
-CODES |= dict.fromkeys(("finished", "no_consent", "withdrawn"), "C1ABCDEF")
+CODES |= {"finished": "CDONE11", "no_consent": "CNONE22", "withdrawn": "CLEFT33"}
 
 
 def found_in(name, **parts):

@@ -1,0 +1,126 @@
+"""Checklist: whether people get back to the platform, with the code of what happened to them."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
+from app.study.design.spec import StudySpec
+
+PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
+EXAMPLE = re.compile(r"C\dABCDEF", re.IGNORECASE)  # as in our guides
+
+
+class Fault(NamedTuple):
+    """What is to be checked, what to do about it, and the field to change."""
+
+    found: str
+    advice: str
+    path: str
+
+
+def codes(spec: StudySpec) -> Check:
+    """Check that people get back to the platform with a code that says how their part ended."""
+    own, title = spec.codes, "Codes"
+    code = "the same code" if own.kind == "static" else "a code of their own"
+    words = [f"Everyone who finishes gets {code}."]
+    if not own.return_url:
+        words.append("There is no return address, so participants copy the code by hand.")
+    if not (faults := [*way_back(spec), *given(spec)]):
+        return Check("codes", FINE, title, " ".join(words))
+    found = " ".join([*words, *(one.found for one in faults if one.found)])
+    advice = " ".join(one.advice for one in faults)
+    return Check("codes", LOOK, title, found, advice, faults[0].path)
+
+
+def way_back(spec: StudySpec) -> Iterator[Fault]:
+    """Yield what is wrong with the return address."""
+    own, path = spec.codes, "codes.return_url"
+    if not own.return_url:
+        if spec.kind == "real":
+            yield Fault("", "Enter the platform’s return address.", path)
+        return
+    is_prolific = PROLIFIC.match(own.return_url) is not None
+    if is_prolific and not reads_prolific(spec):
+        yield Fault(
+            "People return to Prolific, but the link does not read their Prolific ID.",
+            "Add PROLIFIC_PID to the parameters with IDs: a list there replaces the usual one.",
+            "options.id_parameters",
+        )
+    if own.kind == "personal" and "{code}" not in own.return_url:
+        yield Fault(
+            "The return address does not contain {code}, so the code is not passed on.",
+            "Put {code} where the platform expects it.",
+            path,
+        )
+    if own.kind == "personal" and is_prolific and spec.kind != "bots":
+        yield Fault(
+            "Prolific accepts only one code for everyone who finishes.",
+            "Choose “the code below” (static), and enter the code that Prolific shows you.",
+            "codes.kind",
+        )
+
+
+def given(spec: StudySpec) -> Iterator[Fault]:
+    """Yield which codes are missing, equal, or copied from our guides."""
+    labels = outcomes(spec)
+    missing = [name for name in labels if not spec.codes.of(name)]
+    if missing and spec.codes.return_url:
+        listed = ", ".join(labels[name] for name in missing)
+        yield Fault(
+            f"There is no code for participants who: {listed}.",
+            "Enter the platform’s codes for them. Without a code, they must return the study.",
+            f"codes.{missing[0]}",
+        )
+    if spec.kind not in PEOPLES:
+        return
+    static = {"finished": "finish"} if spec.codes.kind == "static" else {}
+    labels = {**static, **labels, "technical": "are stopped by a technical problem"}
+    typed = {name: code for name in labels if (code := spec.codes.of(name).strip())}
+    yield from equal(typed, labels)
+    if examples := {name: code for name, code in typed.items() if EXAMPLE.fullmatch(code)}:
+        yield Fault(
+            f"These codes are examples from the guides: {', '.join(sorted({*examples.values()}))}.",
+            "Enter the codes that the platform shows you.",
+            f"codes.{next(iter(examples))}",
+        )
+
+
+def equal(typed: dict[str, str], labels: dict[str, str]) -> Iterator[Fault]:
+    """Yield each code that people with different outcomes get. Both arguments: outcome -> text."""
+    groups = dict[str, list[str]]()
+    for name, code in typed.items():
+        groups.setdefault(code.casefold(), []).append(name)
+    for names in groups.values():
+        if len(names) == 1:
+            continue
+        *some, last = (labels[name] for name in names)
+        listed = f"{', '.join(some)} or {last}"
+        why = (
+            "so people who do not finish submit the code for finishing, and may be paid for it"
+            if "finished" in names
+            else "so the platform’s list does not tell them apart"
+        )
+        yield Fault(
+            f"Participants get the same code, {typed[names[0]]}, if they {listed}, {why}.",
+            "Create a code for each of these outcomes on the platform, and enter it.",
+            f"codes.{names[1]}",
+        )
+
+
+def reads_prolific(spec: StudySpec) -> bool:
+    """Tell whether a parameter of the links carries Prolific's IDs, under a usual name."""
+    names = {name.casefold() for name in spec.options.id_parameters}
+    return bool({"prolific_pid", "prolific_id", "pid"} & names)
+
+
+def outcomes(spec: StudySpec) -> dict[str, str]:
+    """Return the outcomes besides finishing that the design can lead to -> in words."""
+    asked = spec.questions
+    screens = any(one.screen_out for one in asked.before)
+    return {
+        "no_consent": "do not consent",
+        **({"screened_out": "are screened out"} if screens else {}),
+        **({"failed_check": "fail the check"} if asked.comprehension else {}),
+        "withdrawn": "withdraw",
+    }
