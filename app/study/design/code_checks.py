@@ -8,6 +8,8 @@ from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
 from app.study.design.spec import StudySpec
 
 PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
+COMPLETE = "https://app.prolific.com/submissions/complete"
+CODE_THERE = re.compile(r"[?&]cc=[^&#]")  # Prolific's parameter, with a value
 EXAMPLE = re.compile(r"C\dABCDEF", re.IGNORECASE)  # as in our guides
 
 
@@ -47,17 +49,36 @@ def way_back(spec: StudySpec) -> Iterator[Fault]:
             "Add PROLIFIC_PID to the parameters with IDs: a list there replaces the usual one.",
             "options.id_parameters",
         )
-    if own.kind == "personal" and "{code}" not in own.return_url:
-        yield Fault(
-            "The return address does not contain {code}, so the code is not passed on.",
-            "Put {code} where the platform expects it.",
-            path,
-        )
+    if "{code}" not in own.return_url:
+        yield from without_code(spec, is_prolific=is_prolific)
     if own.kind == "personal" and is_prolific and spec.kind != "bots":
         yield Fault(
             "Prolific accepts only one code for everyone who finishes.",
             "Choose “the code below” (static), and enter the code that Prolific shows you.",
             "codes.kind",
+        )
+
+
+def without_code(spec: StudySpec, *, is_prolific: bool) -> Iterator[Fault]:
+    """Yield what is wrong with a return address that has no place for the code."""
+    own, path = spec.codes, "codes.return_url"
+    others = [name for name in outcomes(spec) if own.of(name)]
+    if is_prolific and not CODE_THERE.search(own.return_url):
+        yield Fault(
+            "People return to Prolific without their code.", f"Use {COMPLETE}?cc={{code}}.", path
+        )
+    elif own.kind == "personal":
+        yield Fault(
+            "The return address does not contain {code}, so the code is not passed on.",
+            "Put {code} where the platform expects it.",
+            path,
+        )
+    elif others and own.passes_on(own.finished):
+        yield Fault(
+            "The return address contains the code for finishing, so everyone with a code submits "
+            "that one, whether they finish or not.",
+            "Put {code} in its place.",
+            path,
         )
 
 

@@ -91,3 +91,31 @@ def test_everything_that_is_wrong_is_named_at_once():
     assert "There is no code for participants who: withdraw." in found.found
     assert "the same code, C1ABCDEF," in found.found
     assert "examples from the guides: C1ABCDEF." in found.found
+
+
+@pytest.mark.parametrize(
+    "address", [PROLIFIC, "https://app.prolific.com/", f"{PROLIFIC}?x=1", "https://prolific.co"]
+)
+@pytest.mark.parametrize("kind", ["static", "personal"])
+def test_return_to_prolific_without_a_code_says_what_to_add(address, kind):
+    found = found_with(return_url=address, kind=kind)
+
+    assert (found.level, found.path) == (LOOK, "codes.return_url")
+    assert "People return to Prolific without their code." in found.found
+    assert f"Use {PROLIFIC}?cc={{code}}." in found.advice
+    assert "Put {code} where the platform expects it." not in found.advice
+
+
+def test_return_address_with_one_fixed_code_is_for_studies_with_one_code_only():
+    address = f"{PROLIFIC}?cc=CDONE11"
+    found = found_with(return_url=address)
+    assert (found.level, found.path) == (LOOK, "codes.return_url")
+    assert "The return address contains the code for finishing" in found.found
+
+    found = found_with(return_url=address, no_consent="", withdrawn="")
+    assert "contains the code" not in found.found
+    assert "without their code" not in found.found
+
+
+def test_other_platforms_may_have_the_code_pasted():
+    assert found_with(return_url="https://example.org/done").level == FINE
