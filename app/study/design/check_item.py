@@ -1,7 +1,7 @@
 """One item of the checklist, and how grave it is."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from app.study.design.spec import StudySpec
 
@@ -22,6 +22,14 @@ class Check:
     found: str
     advice: str = ""
     path: str = ""
+
+
+class Fault(NamedTuple):
+    """One of several faults of an item: what it is, what to do about it, the field to change."""
+
+    found: str
+    advice: str
+    path: str
 
 
 def serious(spec: StudySpec) -> Level:

@@ -13,10 +13,11 @@ from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
 from app.study.design.code_checks import codes
 from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
-from app.study.design.promises import MINUTES_PER_HOUR, paid
+from app.study.design.promises import paid
 from app.study.design.sources import OWN
 from app.study.design.spec import StudySpec
 from app.study.design.task_advice import SHOWN_BY_ELIMINATION, warnings
+from app.study.design.time_checks import time
 from app.study.design.treatment_checks import conditions, pairs
 from app.study.design.words import task_name
 
@@ -117,25 +118,3 @@ def quota(spec: StudySpec) -> Check:
         return Check("quota", LOOK, title, found, advice, "people.quota")
     at_once = f" From one address, {counted(burst_of(spec), 'person', 'people')} can enter at once."
     return Check("quota", FINE, title, f"At most {counted(most, 'participant')}.{cost}{at_once}")
-
-
-def time(spec: StudySpec) -> Check:
-    """Check the announced minutes against the clocks and the pay per hour."""
-    minutes, clocks, title = spec.texts.minutes, spec.clocks, "Time"
-    limit = min(clocks.session_hours, clocks.resume_hours) * MINUTES_PER_HOUR
-    found = f"Players read that it takes about {minutes} minutes."
-    if minutes > limit:
-        found += f" They are timed out after {limit} minutes."
-        advice = "Give them more time, or make the study shorter."
-        path = "clocks.session_hours"
-        return Check("time", serious(spec), title, found, advice, path)
-    pay = spec.payment
-    if pay.hourly_cents and minutes > pay.max_paid_minutes:
-        found += f" At most {pay.max_paid_minutes} minutes are paid."
-        advice = "Raise the maximum number of paid minutes."
-        return Check("time", LOOK, title, found, advice, "payment.max_paid_minutes")
-    due = paid(spec).low
-    if due:
-        hourly = money(pay.currency, due * MINUTES_PER_HOUR // minutes)
-        found += f" Without a bonus, that pays {hourly} an hour."
-    return Check("time", FINE, title, found)

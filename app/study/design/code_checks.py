@@ -2,23 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
+from app.study.design.check_item import FINE, LOOK, PEOPLES, Check, Fault
 from app.study.design.spec import StudySpec
 
 PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
 COMPLETE = "https://app.prolific.com/submissions/complete"
 CODE_THERE = re.compile(r"[?&]cc=[^&#]")  # Prolific's parameter, with a value
 EXAMPLE = re.compile(r"C\dABCDEF", re.IGNORECASE)  # as in our guides
-
-
-class Fault(NamedTuple):
-    """What is to be checked, what to do about it, and the field to change."""
-
-    found: str
-    advice: str
-    path: str
 
 
 def codes(spec: StudySpec) -> Check:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from app.study.design import arms
-from app.study.design.checklist import contact, time
+from app.study.design.checklist import contact
 from app.study.design.guardians import guardians
 from app.study.design.pay_checks import pay
 from app.study.design.spec import StudySpec
+from app.study.design.time_checks import time
 
 
 def summary(spec: StudySpec) -> Mapping[str, tuple[str, str]]:
