@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from app.study.design import arms
 from app.study.design.spec import StudySpec
 
 Level = Literal["fine", "look", "block"]
@@ -30,6 +31,12 @@ class Fault(NamedTuple):
     found: str
     advice: str
     path: str
+
+
+def most_people(spec: StudySpec) -> int | None:
+    """Return how many people the quotas admit; None: there is no limit."""
+    seats = arms.places(spec.cells(), spec.between, spec.per_player)
+    return min((one for one in (spec.people.quota, seats) if one is not None), default=None)
 
 
 def serious(spec: StudySpec) -> Level:

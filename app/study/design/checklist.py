@@ -9,7 +9,7 @@ from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
 from app.study.design.bursts import burst_of
-from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, serious
+from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, most_people, serious
 from app.study.design.code_checks import codes
 from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
@@ -94,12 +94,12 @@ def quota(spec: StudySpec) -> Check:
     """Check that the number of people, and so the cost, has a limit."""
     own, title = spec.people.quota, "Number of participants"
     seats = arms.places(spec.cells(), spec.between, spec.per_player)
-    if own is None and seats is None:
+    most = most_people(spec)
+    if most is None:
         found = "Anyone with the link can enter: there is no limit."
         advice = "Enter how many participants you need."
         level: Level = LOOK if spec.kind == "real" else FINE
         return Check("quota", level, title, found, advice, "people.quota")
-    most = min(one for one in (own, seats) if one is not None)
     due = paid(spec).high
     cost = f" That costs up to {money(spec.payment.currency, most * due)}." if due else ""
     if most < 1:

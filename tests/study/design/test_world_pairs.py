@@ -65,3 +65,40 @@ def test_tasks_of_both_families_need_seven_pairs_for_the_test_of_a_family(seeds,
     assert found.level == level
     families = "p = .05, however many people take part: the attribute family has 6, the procedural "
     assert (families in found.found) == (level == LOOK)
+
+
+@pytest.mark.parametrize(
+    ("quota", "said", "level"),
+    [
+        (22, "About 1.83 people play each world on each side", LOOK),
+        (24, "About 2 people play each world on each side", FINE),
+        (66, "About 5.5 people play each world on each side", FINE),
+    ],
+)
+def test_enough_pairs_are_not_called_enough_for_a_test_and_people_are_counted(quota, said, level):
+    (found,) = items(*both("A-Comp", "0-5"), people={"quota": quota}, between="lexicon")
+
+    assert (found.level, found.path) == (level, "people.quota" if level == LOOK else "")
+    assert "Enough pairs for p = .05 to be possible, which does not make it likely" in found.found
+    assert said in found.found
+    assert "hjstudy plan words" in found.found
+    assert ("Raise the number of participants" in found.advice) == (level == LOOK)
+
+
+def test_people_who_play_several_worlds_count_in_each():
+    (found,) = items(*both("A-Comp", "0-5"), people={"quota": 6}, per_player=2)
+    assert (found.level, "About 1 person plays" in found.found) == (LOOK, True)
+    (found,) = items(*both("A-Comp", "0-5"), people={"quota": 24}, per_player=2)
+    assert "About 4 people play" in found.found
+
+
+def test_quotas_of_cells_limit_the_people_in_a_world():
+    (found,) = items(*both("A-Comp", "0-5"), people={"quota": 60, "cell_quota": 1})
+    assert (found.level, "About 1 person plays each world" in found.found) == (LOOK, True)
+
+
+def test_without_a_quota_no_number_of_people_is_claimed():
+    (found,) = items(*both("A-Comp", "0-5"))
+    assert (found.level, "About" in found.found) == (FINE, False)
+    assert "How many people play each world is open, because there is no quota" in found.found
+    assert "hjstudy plan words" in found.found
