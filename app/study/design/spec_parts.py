@@ -126,11 +126,9 @@ class BlockSpec(Strict):
     @classmethod
     def read_seeds(cls, value: Any) -> Any:
         """Accept `3`, `[0, 1]` or `0-19`."""
-        if isinstance(value, int) and not isinstance(value, bool):
-            return (value,)
-        if isinstance(value, str):
-            return parse_seeds(value)
-        return value
+        if isinstance(value, (list, tuple)):
+            return value
+        return parse_seeds("" if value is None else str(value))
 
     @field_validator("seeds")
     @classmethod

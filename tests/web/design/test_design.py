@@ -57,6 +57,7 @@ WRONG = [
     ("basics", "title", "", "is missing"),
     ("cells", "per_player", "7", "only 2 worlds are defined"),
     ("cells", "blocks.1.seeds", "3-1", "is too large or runs backwards"),
+    ("cells", "blocks.1.seeds", "0-", "is not a number or a range such as 0-19"),
     ("cells", "blocks.0.task", "X-Add", "unknown task"),
     ("cells", "blocks.0.task", "", "choose a task"),
     ("cells", "options.episodes_per_block", "all", "must be a whole number"),
