@@ -35,7 +35,7 @@ SPLITS_PROVED = 128  # most splits that are proved identifiable when a task is r
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,39}")
 _NAMES = {"attribute": ("size", "color"), "procedural": ("activity", "order", "count")}
-_KEYS = frozenset(Task.__dataclass_fields__)
+_KEYS = tuple(Task.__dataclass_fields__)
 _WORDS = {"activity": (0, 1), "order": (0, 1)}  # the only values of these two dimensions
 
 
@@ -83,7 +83,7 @@ def task_from_dict(data: Mapping[str, Any]) -> Task:
     """
     for key in data:
         if key not in _KEYS:
-            raise FieldError(str(key), "is not a field of a task")
+            raise FieldError(str(key), f"is not a field of a task; use {', '.join(_KEYS)}")
     family = choice(data, "family", FAMILIES)
     form = choice(data, "form", FORMS)
     n_class = integer(need(data, "n_class"), "n_class", *SIZES)
@@ -159,8 +159,9 @@ def _dimensions(given: Any, family: str) -> tuple[Dimension, ...]:
 
 def _dimension(data: dict[str, Any], path: str, names: Sequence[str]) -> Dimension:
     for key in data:
-        if key not in {"name", "values", "numbered"}:
-            raise FieldError(path + key, "is not a field of a dimension")
+        if key not in (fields := ("name", "values", "numbered")):
+            words = f"is not a field of a dimension; use {', '.join(fields)}"
+            raise FieldError(path + key, words)
     name = need(data, "name", path)
     if name not in names:
         raise FieldError(path + "name", f"must be one of {', '.join(names)}")
@@ -192,7 +193,10 @@ def _fixed(given: Any, family: str, dimensions: Sequence[Dimension]) -> tuple[tu
     needed = [n for n in _NAMES[family] if n not in used] if family == "procedural" else []
     for key in data:
         if key not in needed:
-            raise FieldError(f"fixed.{key}", "is unknown, or already a dimension of the rule")
+            words = f"use {', '.join(needed)}" if needed else "remove it"
+            raise FieldError(
+                f"fixed.{key}", f"is unknown, or already a dimension of the rule; {words}"
+            )
     bounds = {"activity": (0, 1), "order": (0, 1), "count": (1, MAX_VALUES)}
     return tuple(
         (name, integer(need(data, name, "fixed."), f"fixed.{name}", *bounds[name]))

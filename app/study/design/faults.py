@@ -7,9 +7,11 @@ Pydantic gives a location (`loc`) and a message; rules about several fields rais
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+
+from app.study.design import arms, near_fields
 
 NAMED = re.compile(r"(?P<path>[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*): (?P<message>.+)", re.DOTALL)
 PATTERNS = {  # messages for the patterns of fields
@@ -17,6 +19,8 @@ PATTERNS = {  # messages for the patterns of fields
     "key": "use a-z, 0-9 and _, starting with a letter, at most 48 characters",
     "currency": "use three capital letters, such as GBP",
 }
+TEXT, EMPTY = "must be text: write it in quotes", "is empty: write a text, or remove the line"
+IN_LINES = "write one line of blocks"  # for what a block can have only one of
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,8 @@ def line_of(path: str, lines: Mapping[str, int]) -> int:
     return lines[path] if path else 0
 
 
-def faults_of(error: ValidationError) -> list[Fault]:
-    """Return all faults of a failed check, in the order of the file."""
+def faults_of(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
+    """Return all faults of a failed check of a whole file (`model`), in the file's order."""
     found = error.errors()
     places = [one["loc"] for one in found]
 
@@ -59,16 +63,41 @@ def faults_of(error: ValidationError) -> list[Fault]:
         inside = (place for place in places if len(place) > len(here))
         return one["type"] == "too_short" and any(place[: len(here)] == here for place in inside)
 
-    return [fault for one in found if not follows(one) for fault in faults_in(one)]
+    return [fault for one in found if not follows(one) for fault in faults_in(one, model)]
 
 
-def faults_in(problem: Any) -> list[Fault]:
+def faults_in(problem: Any, model: type[BaseModel]) -> list[Fault]:
     """Return the faults of one Pydantic error; several if a rule names several fields."""
-    where = ".".join(str(part) for part in problem["loc"])
+    place = problem["loc"]
+    where = ".".join(str(part) for part in place)
+    if advice := one_value(problem):
+        return [Fault(where, advice)]
+    if problem["type"] == "extra_forbidden":
+        words = near_fields.advice(model, place)
+        return [Fault(where, f"there is no such field. {words}")]
+    if problem["type"] == "model_type":
+        fields = near_fields.fields_at(model, [part for part in place if isinstance(part, str)])
+        return [Fault(where, f"must be a mapping of fields: {', '.join(fields)}")]
     if problem["type"] != "value_error":
         return [Fault(where, plain(problem))]
     lines = str(problem["msg"]).removeprefix("Value error, ").split("\n")
     return [named(where, line) for line in lines]
+
+
+def one_value(problem: Any) -> str:
+    """Return what to do about a list where one value belongs; '' = the problem is another."""
+    place, kind = problem["loc"], str(problem["type"])
+    if not isinstance(problem["input"], (list, tuple)) or not place:
+        return ""
+    is_block = bool(place[0] == "blocks")
+    if is_block and place[-1] in set(get_args(arms.Between)) - {arms.NONE}:
+        return (
+            f"takes one value: {IN_LINES} per {place[-1]}, and `between: {place[-1]}` if each "
+            "player plays only one of them"
+        )
+    if kind in {"string_type", "literal_error"} or kind.startswith(("int_", "bool_")):
+        return f"takes one value, not a list{f': {IN_LINES} for each' if is_block else ''}"
+    return ""
 
 
 def named(where: str, line: str) -> Fault:
@@ -88,14 +117,12 @@ def plain(problem: Any) -> str:
     last = str(problem["loc"][-1]) if problem["loc"] else ""
     words = {
         "missing": "is missing",
-        "extra_forbidden": "there is no such field",
-        "string_type": "must be text",
+        "string_type": TEXT if problem.get("input") is not None else EMPTY,
         "string_pattern_mismatch": PATTERNS.get(last, "has the wrong format"),
         "bool_parsing": "must be true or false",
         "bool_type": "must be true or false",
-        "dict_type": "must be a mapping",
-        "model_type": "must be a mapping of fields",
-        "tuple_type": "must be a list",
+        "dict_type": "must be a mapping: its fields below it, indented, each as `name: value`",
+        "tuple_type": "must be a list: one entry a line, each after `- `",
         "none_required": "must be empty",
     }
     kind = str(problem["type"])

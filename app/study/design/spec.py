@@ -68,14 +68,16 @@ class StudySpec(Strict):
     def tasks_exist(self) -> "StudySpec":
         """Check names against definitions, and that there are enough cells for a player."""
         known = {**TASKS, **self.own_tasks()}
+        lexica = (*task_advice.LEXICA, *self.lexica)
         wrong, seen = [], set[str]()
         for number, block in enumerate(self.blocks):
             if block.task not in known:
                 names = ", ".join(known)
                 fault = f"unknown task '{block.task}'" if block.task else "choose a task"
                 wrong.append(f"blocks.{number}.task: {fault} ({names})")
-            if block.lexicon not in {"semantic", "nonce", *self.lexica}:
-                wrong.append(f"blocks.{number}.lexicon: unknown lexicon '{block.lexicon}'")
+            if block.lexicon not in lexica:
+                fault = f"unknown lexicon '{block.lexicon}' ({', '.join(lexica)})"
+                wrong.append(f"blocks.{number}.lexicon: {fault}")
             keys = {cell.key for cell in self.cells_of(block)}
             if keys & seen:
                 wrong.append(f"blocks.{number}.seeds: {min(keys & seen)} occurs twice")
@@ -83,7 +85,8 @@ class StudySpec(Strict):
         wrong += sources.faults([block.source for block in self.blocks])
         if self.per_player > len(seen):
             worlds = counted(len(seen), "world is", "worlds are")
-            wrong.append(f"per_player: only {worlds} defined")
+            more = "add seeds or lines to the cells (blocks)"
+            wrong.append(f"per_player: only {worlds} defined: {more}, or use {len(seen)} here")
         elif not wrong:
             wrong += arms.faults(self.cells(), self.between, self.per_player)
         if wrong:
@@ -242,7 +245,7 @@ def check_study(data: dict[str, Any], *, stored: bool = False) -> StudySpec:
     try:
         return StudySpec.model_validate(data, context={"stored": stored})
     except ValidationError as error:
-        faults = tuple(faults_of(error))
+        faults = tuple(faults_of(error, StudySpec))
         raise StudyFileError("\n".join(map(str, faults)), faults) from error
 
 

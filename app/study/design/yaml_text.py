@@ -26,6 +26,7 @@ WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
 CAPITALS = {word.title(): word for word in WORDS} | {word.upper(): word for word in WORDS}
 WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
 DECIMAL = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?")
+TAB = re.compile(r" *\t")  # at the start of a line
 TEXT = "write it in quotes if it is text"
 REFUSED = (  # pattern of a plain value -> why it is refused
     (
@@ -100,6 +101,8 @@ def read(text: str) -> Document:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}: " if mark else ""
         reason = ", ".join(part for part in (error.context, error.problem) if part)
+        if mark and any(map(TAB.match, text.split("\n")[mark.line : mark.line + 1])):
+            reason = "it begins with a tab: indent with blanks"
         raise YamlError(f"this is not YAML, {where}{reason}") from error
     except (yaml.YAMLError, ValueError) as error:
         raise YamlError(f"this is not YAML, {' '.join(str(error).split())}") from error

@@ -109,9 +109,17 @@ def test_yes_is_true_where_a_field_is_true_or_false_and_a_text_where_it_is_text(
 @pytest.mark.parametrize(
     ("change", "line", "fault"),
     [
-        ("texts: {pay: true}", 5, "texts.pay: must be text (line 5)"),
-        ("texts:\n  contact: a@b.org\n  pay: true", 7, "texts.pay: must be text (line 7)"),
-        ("colour: red", 5, "colour: there is no such field (line 5)"),
+        ("texts: {pay: true}", 5, "texts.pay: must be text: write it in quotes (line 5)"),
+        (
+            "texts:\n  contact: a@b.org\n  pay: true",
+            7,
+            "texts.pay: must be text: write it in quotes (line 7)",
+        ),
+        (
+            "people: {qota: 3}",
+            5,
+            "people.qota: there is no such field. Did you mean `quota`? (line 5)",
+        ),
         ("people: {quota: 0}", 5, "people.quota: must be 1 or more (line 5)"),
     ],
 )
