@@ -58,6 +58,7 @@ def new_page(
         "paper": starts.PAPER,
         "typed": {"title": "", "slug": "", "start": starts.EMPTY, "text": ""} | typed,
         "errors": {"title": "", "slug": "", "start": "", "text": ""} | (errors or {}),
+        "file_errors": [("text", line) for line in (errors or {}).get("text", "").splitlines()],
         "own_errors": [(name, text) for name, text in (errors or {}).items() if name != "text"],
     }
     page = admin_page(account, "new-study", "A new study")

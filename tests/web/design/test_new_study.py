@@ -118,3 +118,13 @@ def test_new_study_from_a_file_is_a_draft(researcher, draft_of, server):
     with server.store.read() as db, pytest.raises(studies.NoStudyError):
         studies.find(db, "filed")
     assert [cell.key for cell in draft_of("filed").spec.cells()] == ["A-Add/0/semantic/1"]
+
+
+def test_file_with_several_errors_lists_each_of_them_as_a_link(researcher):
+    text = "slug: a\ntitle: A\nparticipants: 3\nblocks: [{task: A-Add, seeds: 0-}]\n"
+    page = researcher.get("/admin/new-study").send("text", text=text)
+    html = " ".join(page.answer.text.split())
+    notice = html.partition('id="text-error"')[2].partition("</div>")[0]
+    assert notice.count('<li><a href="#text">') == 2
+    for start in ("blocks.0.seeds: ", "participants: there is no such field. Did you mean"):
+        assert f'<li><a href="#text">{start}' in notice
