@@ -34,9 +34,11 @@ QUEUES = {
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
     "approved_unfinished": "Approved there, but not finished here: no action needed.",
     "unknown_state": "The status there is not known to this server: look it up on the platform.",
-    "running": "Still under way, here or there.",
-    "settled": "Finished and approved, or ended on both sides.",
-    "only_here": "Known here, but not in the platform's file.",
+    "running": "Still under way, here or there: wait. Whoever has timed out there may still finish "
+    "here: then pay manually. To end it now, open their page and use Manual actions.",
+    "settled": "Finished and approved, or ended on both sides: no action needed.",
+    "only_here": "Known here, but not in the platform's file: upload a newer list. If they are not "
+    "in it either, pay them by payments.csv.",
 }
 CODELESS = {"", "nocode", "no code", "no_code"}  # values that mean no code was entered
 CODED = ("no_consent", "screened_out", "failed_check", "withdrawn", "technical")
@@ -281,5 +283,7 @@ def codes_to_copy(codes: Codes) -> list[tuple[str, str]]:
 def queues_csv(db: Connection, study_id: int, codes: dict[str, str], *, raw: bool = False) -> str:
     """Return everyone with their queue as CSV."""
     people = reconcile(db, study_id, codes)
-    rows = ([getattr(one, name) for name in Match.__slots__] for one in people)
-    return csv_of([Match.__slots__, *rows], raw=raw)
+    names = Match.__slots__
+    rows = ([getattr(one, name) for name in names] for one in people)
+    head = ["participant_id" if name == "public_id" else name for name in names]  # as in payments
+    return csv_of([head, *rows], raw=raw)

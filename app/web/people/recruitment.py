@@ -29,7 +29,8 @@ DOWNLOADS = {
     "payments": "what each person is paid",
     "bonus": "for a platform’s bulk bonus: one line of ID and amount for each person with a bonus, "
     "without the base pay. Left out: people without a platform ID, under way, who returned or "
-    "timed out there, or whose bonus was recorded as sent",
+    "timed out there, or whose bonus was recorded as sent. People who await review are in it: "
+    "approve them on the platform first",
     "identifiers": "participants and their platform IDs",
     "queues": "{everyone}. Queue only_here: known here, but not in the platform’s list",
 }

@@ -241,3 +241,34 @@ def test_codes_and_names_of_queues_are_there_to_copy(make_study, researcher):
     assert "Code: finished CDONE" in words["same"]
     page = import_list(researcher, "same", HEADER + "sub1,xyz,TIMED-OUT,\n")
     assert '<code class="soft">settled</code>' in page.answer.text
+
+
+@pytest.mark.parametrize("queue", recruitment.QUEUES)
+def test_each_queue_says_what_to_do(queue):
+    what, _, do = recruitment.QUEUES[queue].partition(": ")
+    assert what
+    assert do, queue
+
+
+def test_queue_of_those_under_way_says_what_to_do_about_whoever_timed_out_there(researcher, client):
+    Walker(client).enter("/s/demo?PROLIFIC_PID=late")
+    page = import_list(researcher, "demo", HEADER + "sub1,late,TIMED-OUT,\n")
+    text = " ".join(page.answer.text.split())
+    assert 'aria-label="running"' in text
+    for words in (
+        "Still under way, here or there: wait.",
+        "Whoever has timed out there may still finish here: then pay manually. To end it now,",
+        "approve them on the platform first",
+    ):
+        assert words in text
+
+
+def test_queues_call_the_participant_as_payments_do(researcher, client):
+    Walker(client).enter("/s/demo?PROLIFIC_PID=known")
+    names = {
+        table: set(csv.DictReader(io.StringIO(researcher.client.get(url).text)).fieldnames or ())
+        for table in ("queues", "payments")
+        if (url := f"/admin/studies/demo/recruit/{table}.csv")
+    }
+    assert {"participant_id", "external_id"} <= names["queues"] & names["payments"]
+    assert "public_id" not in names["queues"]
