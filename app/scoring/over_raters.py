@@ -7,7 +7,8 @@ rater only are drawn again.
 
 What is particular to one rater and one item varies three times too much in such replicates (Owen).
 So the interval reaches only as far as the variance of drawing items alone and that of drawing
-raters alone say, added up. Both are estimates, so t is due, with Welch's degrees of freedom.
+raters alone say, added up. Both are estimates, so t is due, with Welch's degrees of freedom. With
+few raters they may be too low by chance, so an interval reaches LEAST_REACH at least.
 """
 
 import math
@@ -24,6 +25,7 @@ from app.scoring.bootstrap import Drawn, Interval, NoInterval, Units
 from app.scoring.longrows import Floats, Ints, Ratings
 
 LEAST_RATERS, FEW_RATERS = 4, 10
+LEAST_REACH = 1.75  # with few raters, the variance of raters may be low by chance
 AT_ONCE = 500_000  # numbers in one table of a chunk
 METHOD = "scaled percentile bootstrap"
 TWO = (
@@ -116,7 +118,7 @@ def reach_of(both: Floats, items: Floats, raters: Floats, freedom: tuple[float, 
         return student.NORMAL
     total = sum(parts)
     each = sum(part**2 / own for part, own in zip(parts, freedom, strict=True))
-    return math.sqrt(total / whole) * student.quantile(total**2 / each)
+    return max(LEAST_REACH, math.sqrt(total / whole) * student.quantile(total**2 / each))
 
 
 def warning_of(raters: int) -> str:
