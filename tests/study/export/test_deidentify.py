@@ -76,6 +76,14 @@ def test_short_released_texts_count_in_k_and_longer_ones_do_not(store, tmp_path)
     assert "Longer texts are not counted" in files["README.md"]
 
 
+def test_groups_of_links_are_attributes_of_the_report(story, tmp_path):
+    files = bundle(story.store, tmp_path / "none", shareable=True)
+    assert "group" not in report(files)["anonymity"]["attributes"]
+    story.enter({"age": "23", "hand": "left", "job": "baker"}, group="wave-2")
+    files = bundle(story.store, tmp_path / "one", shareable=True)
+    assert "group" in report(files)["anonymity"]["attributes"]
+
+
 def test_groups_count_like_answers():
     people = [{"group": "a", "age": "20"}] * 5 + [{"group": "b", "age": "20"}] * 2
     found = anonymity.describe(people)

@@ -6,6 +6,7 @@ import pytest
 
 from app.store.people.id_hashes import id_hash
 from app.store.play.participants import identity, participant
+from app.study import id_marks
 from app.study.design.library import Library
 from app.study.export import text_review
 from app.study.people import identifiers
@@ -64,6 +65,12 @@ def test_no_hash_says_what_was_hashed_and_the_key_is_not_in_the_database(story):
     assert story.store.id_key_path.stat().st_mode & 0o077 == 0
     key = story.store.id_key_path.read_text().strip()
     assert key not in stored
+
+
+def test_hash_cannot_be_computed_without_the_key():
+    (piece, *_) = id_marks.pieces_of("5f3c9d2e1b0a")
+    digests = {id_marks.hashed(key, piece).digest for key in (b"", b"1" * 32, b"2" * 32)}
+    assert len(digests) == 3
 
 
 def test_without_the_key_every_text_is_left_out(story, tmp_path):
