@@ -218,7 +218,8 @@ def test_bad_settings_are_refused_by_the_name_on_the_form_and_kept_as_typed(rese
     assert answer.status_code == 422
     name, _, value = query.partition("=")
     [label] = re.findall(rf'<label for="{name}">([^<]+)</label>', answer.text)
-    assert f'role="alert"><p>{label}: ' in answer.text
+    [said] = re.findall(r'role="alert".*?<a href="#(\w+)">([^<]+)', answer.text, re.DOTALL)
+    assert (said[0], said[1].startswith(f"{label}: ")) == (name, True)
     if name != "rv":
         assert f'value="{value}"' in answer.text
 
