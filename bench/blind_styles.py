@@ -53,6 +53,7 @@ KNOWN: dict[str, Style] = {
     "restructured": framed("Explanation\n~~~~~~~~~~~\n", lined("#. **", "**")),
     "yaml": framed("answer: |\n", lined("  - ")),
     "inline": counted("{}: {}", ("Inputs", "Output", "How")),
+    "org": framed("* Rule\n", lined("** /", "/")),
 }
 HELD_OUT: dict[str, Style] = {
     "deep headings": counted("###### Finding {} of mine\n{}\n"),
@@ -81,5 +82,6 @@ HELD_OUT: dict[str, Style] = {
     "script letters": lambda said: "𝓡𝓾𝓵𝓮: " + "\n".join(said),
     "wiki": framed("=== Explanation ===\n", lined("* ''''", "''''")),
     "board": framed("[quote=me]", lined("[b][i]", "[/i][/b]"), "[/quote]"),
-    "org": framed("* Rule\n", lined("** /", "/")),
+    "typst": framed("#heading[Rule]\n", lined("- #strong[", "]")),
+    "textile": framed("h3. Rule\n\n", lined("* @", "@")),
 }

@@ -11,7 +11,8 @@ from app.study.rating.labels import unlabelled
 from app.study.rating.plain_text import lines
 from app.study.rating.player_items import EMPTY, NOT_KNOWN
 
-AS_WRITTEN, VERSION = "", "4"
+AS_WRITTEN, VERSION = "", "5"
+FOURTH = "4"  # keeps marks on both sides of words, such as Org's /words/
 EARLIER = (earlier_forms.FIRST, earlier_forms.SECOND, earlier_forms.THIRD)
 PASSES = 8  # marks within marks
 MARK = re.compile(r"^([-*+]+\s+)+|^[-*_=\s]{3,}$|^[^\w\s\"'()\[\]<>=+$-]+(\s+|$)")
@@ -23,6 +24,10 @@ COUNTS = {
         ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "_"],
     ),
 }
+# A sign on both sides of words; `a/b`, `x == y` and `c=d` have words or blanks beside it.
+PAIR = re.compile(
+    r"(?<![^\s(\"'])([/=~+^|:!%&]{1,3})(?=[\w\"'(])(.+?)(?<=[\w\"').!?])\1(?![^\s.,;:!?)\"'])"
+)
 WORD = re.compile(r"\w")
 END = re.compile(r"[.!?][\"')\]]*$")
 SENTENCE = re.compile(r"(^|[.!?][\"')\]]*\s+)([^\W\d_])")
@@ -41,17 +46,19 @@ def neutral(text: str, version: str = VERSION) -> str:
     """
     if version in EARLIER:
         return earlier_forms.neutral(text, version)
-    found = one_paragraph(text)
+    found = one_paragraph(text, version)
     for _ in range(PASSES):
-        before, found = found, one_paragraph(found)
+        before, found = found, one_paragraph(found, version)
         if before == found:
             break
     return found
 
 
-def one_paragraph(text: str) -> str:
+def one_paragraph(text: str, version: str) -> str:
     """Return a text without the outermost of its marks, in one paragraph."""
     plain = [line for line in lines(text) if line]
+    if version != FOURTH:
+        plain = [PAIR.sub(r"\2", line) for line in plain]
     if not any(map(WORD.search, plain)):
         return " ".join(text.split())
     kept = [line for line in map(bare, uncounted(plain)) if line and line != EMPTY]

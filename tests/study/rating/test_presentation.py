@@ -72,10 +72,12 @@ def test_round_that_opened_before_shows_texts_as_written():
     assert shown(PLAYERS, "1") == shown(PLAYERS, "2") == shown(PLAYERS, "3") == RULE
 
 
-def test_round_that_opened_with_the_first_form_keeps_it():
+def test_round_that_opened_with_an_earlier_form_keeps_it():
     assert shown("Which traits matter: - class", "1") == "- class."
     assert shown("Which traits matter: - class", "2") == "Class."
     assert shown("Regel: nach Klasse", "2") == "Regel: nach Klasse."
+    assert shown("/class/", "4") == "/class/."
+    assert shown("/class/", "5") == "Class."
 
 
 @given(st.lists(st.sampled_from(["alpha", "Beta", "2", "x-ray", "don't", "(c)"]), min_size=1))

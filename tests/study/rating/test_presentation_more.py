@@ -41,6 +41,11 @@ ONE, TWO = "the class decides", "then the role"
         f'{{"rule": "{ONE}", "details": ["{TWO}"]}}',
         f'```json\n{{"rule": "{ONE}", "how": "{TWO}"}}\n```',
         f'"{ONE}"\n\n"{TWO}"',
+        *(
+            f"{sign}{ONE}{sign}\n{sign}{TWO}.{sign}"
+            for sign in ("/", "=", "~", "+", "|", "::", "!")
+        ),
+        f"The /class/ decides. {TWO.replace('role', '=role=')}",
         f"Mein Fazit: {ONE}. Schritt 2: {TWO}",
         f"الخلاصة: {ONE}\nالخطوة 2: {TWO}",
     ],
@@ -65,6 +70,9 @@ def test_notations_leave_no_trace(text):
         "Es gilt folgende Regel: die Klasse zählt.",
         "Input - output is a table.",
         "Class A, item: sword, mage: wand.",
+        "North/south and a/b/c, /s/pilot or and/or.",
+        "A+b+c, x=y=z, +5 or +6, ~5 or ~6, a>=3, b>=(c), x == y == z.",
+        "5:3:1, 10%, !x or !y, a|b|c, 3^2^1.",
         "5 -> 6 <- 7 and 3 => 4 >= 2.",
     ],
 )
