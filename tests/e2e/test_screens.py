@@ -20,8 +20,8 @@ SIZES = {
     "a low window": {"viewport": {"width": 1280, "height": 420}},
 }
 EVERY_SIZE = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-# an element is seen if its first and its last line are in the window and nothing lies upon them
-SEEN = """e => [...e.getClientRects()].every(box => {
+# an element is seen if it is drawn, its lines are in the window, and nothing lies upon them
+SEEN = """e => e.checkVisibility() && [...e.getClientRects()].every(box => {
     const x = box.left + Math.min(box.width, 40) / 2, y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
     return box.top >= -2 && box.bottom <= innerHeight + 2 && box.left >= -1
@@ -35,6 +35,10 @@ HIDDEN_LINES = """() => [...document.querySelectorAll(
         const top = document.elementFromPoint(box.left + 30, box.top + box.height / 2);
         return !top || !(e.contains(top) || top.contains(e));
     }).map(e => e.textContent.slice(0, 60))"""
+
+OWN_SCROLLBARS = """() => [...document.querySelectorAll(".pane")]
+    .filter(e => e.checkVisibility() && e.scrollHeight > e.clientHeight + 1)
+    .map(e => e.id)"""
 
 
 @pytest.fixture
@@ -134,6 +138,9 @@ def test_at_400_percent_the_whole_page_scrolls(visit, procedural):
     visitor = visit(procedural.home, **size).see("game").type("check_location")
     page = visitor.page
     assert page.evaluate("() => document.documentElement.scrollHeight > innerHeight")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        assert page.evaluate(OWN_SCROLLBARS) == []
     leave = page.locator(".bar .leave")
     leave.scroll_into_view_if_needed()
     assert leave.evaluate(SEEN)

@@ -1,5 +1,6 @@
 """The bundle's own program makes every table of the report anew, without code of hjstudy."""
 
+import ast
 import csv
 import json
 import random
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -177,6 +179,16 @@ def made(tmp_path_factory):
     """A bundle with everything in it, and its report."""
     folder = write_bundle(everything(), tmp_path_factory.mktemp("hand") / "bundle")
     return folder, report_on(folder, replicates=200, seed=3)
+
+
+def test_programs_of_bundles_import_nothing_of_ours():
+    """They must also run where hjstudy is not installed; NumPy is all they need."""
+    programs = [*Path(report.__file__).parent.glob("*.py")]
+    nodes = [node for path in programs for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    found = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+    found |= {f"{'.' * one.level}{one.module}" for one in nodes if isinstance(one, ast.ImportFrom)}
+    others = {name.split(".")[0] for name in found} - sys.stdlib_module_names
+    assert (len(programs), others) == (2, {"numpy"})
 
 
 def test_every_table_is_recomputed_from_the_bundle(made):

@@ -78,7 +78,7 @@ def test_command_of_invisible_characters_alone_is_empty_and_costs_nothing(player
     form = {"seq": "1", "raw": f" {sign * 300} "}
     answer = player.client.post(player.url, data=form, headers=HTMX)
     assert answer.status_code == 422
-    assert "No action was counted" in answer.text
+    assert "Nothing was typed, so nothing happened. No action was counted." in answer.text
     assert look.turns(player.token) == []
 
 

@@ -102,6 +102,15 @@ def test_cost_is_the_pay_of_those_who_finish(make_study, server):
     assert any(f"GBP {4 * each / 100:.2f}" in line for line in whatif.lines(made))
 
 
+def test_people_who_leave_cost_nothing(make_study, server):
+    """A flat pay: the cost is that of those who finish, in each study and so on average."""
+    make_study(slug="flat", payment={"base_cents": 500, "bonus": ""})
+    with server.store.read() as db:
+        made = whatif.plan(db, studies.find(db, "flat"), SURE | {"dropout": "0.5"})
+    assert 0 < made["filling"]["finished"] < 4
+    assert made["cost"]["mean_cents"] == pytest.approx(500 * made["filling"]["finished"])
+
+
 @pytest.mark.parametrize(
     ("people", "arrivals", "finished", "refused"),
     [
