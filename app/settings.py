@@ -16,7 +16,7 @@ from pydantic import Field, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from app.addresses import read_base_url, read_host
+from app.addresses import is_local, read_base_url, read_host
 from app.errors import HjstudyError
 from app.paths import IS_PACKED
 
@@ -24,7 +24,7 @@ PREFIX = "HJSTUDY_"
 FOR_TESTS = "HJSTUDY_TEST_"  # read by tests only, never by the server
 FOR_COMPOSE = {"HJSTUDY_BACKUP_KEY", "HJSTUDY_DOMAIN", "HJSTUDY_REPLICAS"}  # docker-compose.yml
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+OWN_NAMES = ("127.0.0.1", "::1", "localhost")  # in `Host`: of health checks, of proxies
 
 
 def names_in(text: str) -> list[str]:
@@ -216,7 +216,7 @@ class Settings(BaseSettings):
     def check_issuer(cls, value: str) -> str:
         """Return the address, which must be https except on this machine."""
         parts = urlsplit(value)
-        is_safe = parts.scheme == "https" or parts.hostname in LOOPBACK
+        is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(value))
         if value and (not is_safe or parts.query):
             problem = "must be an address such as https://login.example.org"
             raise ValueError(problem)
@@ -243,7 +243,7 @@ class Settings(BaseSettings):
         if "base_url" not in self.model_fields_set:
             return None
         own = {str(urlsplit(self.base_url).hostname), self.host.lower()}
-        return frozenset({*own, *LOOPBACK, *names_in(self.allowed_hosts)})
+        return frozenset({*own, *OWN_NAMES, *names_in(self.allowed_hosts)})
 
     @classmethod
     def settings_customise_sources(

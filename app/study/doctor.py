@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import httpx
 
+from app.addresses import is_local
 from app.errors import HjstudyError
 from app.paths import how_to_add
 from app.store import health, migrate
@@ -33,7 +34,6 @@ WAIT_S = 5.0
 SILENT = timedelta(days=7)
 EXPIRES = timedelta(days=14)
 HTTPS = 443
-HOME = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Finding(NamedTuple):
@@ -261,11 +261,16 @@ def proxy(url: str, answer: httpx.Response) -> Finding | None:
 
 
 def address(place: Place) -> Finding:
+    """Judge the public address, which is opened unless only this machine can do that."""
+    if not is_local(place.base_url):
+        return opened(place)
+    text = f"{place.base_url} can be opened on this machine only. Set HJSTUDY_BASE_URL for a study."
+    return Finding("address", "warning", text)
+
+
+def opened(place: Place) -> Finding:
     """Open the health check under the public address, as a browser would."""
     url = place.base_url
-    if httpx.URL(url).host in HOME:
-        text = f"{url} can be opened on this machine only. Set HJSTUDY_BASE_URL for a study."
-        return Finding("address", "warning", text)
     try:
         answer = httpx.get(f"{url}/healthz", timeout=WAIT_S)
         answers = answer.status_code == httpx.codes.OK and answer.json() == {"ok": True}

@@ -209,23 +209,39 @@ class Answers(BaseHTTPRequestHandler):
 @pytest.mark.parametrize(
     ("body", "state"), [(b'{"ok": true}', "warning"), (b"Welcome to nginx", "problem")]
 )
-def test_public_address_is_opened(store, tmp_path, body, state, monkeypatch):
-    monkeypatch.setattr(doctor, "HOME", ())  # as if it were a public name
+def test_public_address_is_opened(tmp_path, body, state):
     handler = type("Handler", (Answers,), {"body": body})
     with HTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         one = place(tmp_path, base_url=f"http://127.0.0.1:{server.server_port}")
-        assert doctor.address(one).state == state
+        assert doctor.opened(one).state == state
         server.shutdown()
 
 
-def test_public_address_without_a_server_is_a_problem(tmp_path, monkeypatch):
-    monkeypatch.setattr(doctor, "HOME", ())
+def test_public_address_without_a_server_is_a_problem(tmp_path):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     one = place(tmp_path, base_url=f"http://127.0.0.1:{port}")
-    assert doctor.address(one).state == "problem"
+    assert doctor.opened(one).state == "problem"
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("localhost", "on this machine only"),
+        ("LOCALHOST.", "on this machine only"),
+        ("127.0.0.1", "on this machine only"),
+        ("127.8.8.8", "on this machine only"),
+        ("[::1]", "on this machine only"),
+        ("0.0.0.0", "on this machine only"),
+        ("study.invalid", "cannot be opened"),
+        ("127.0.0.1.invalid", "cannot be opened"),
+    ],
+)
+def test_address_that_only_this_machine_can_open_is_not_tried(tmp_path, host, text):
+    found = doctor.address(place(tmp_path, base_url=f"http://{host}:1"))
+    assert text in found.text
 
 
 def test_command_prints_what_it_found_and_fails_on_a_problem(

@@ -57,11 +57,15 @@ def test_recruitment_page_warns_of_links_that_only_this_machine_can_open(
         ("http://[::1]:8000", True),
         ("http://0.0.0.0:8000", True),
         ("http://localhost:8000", True),
+        ("http://LOCALHOST.", True),
         ("http://study.localhost", True),
         (PUBLIC, False),
+        ("http://study.lan", False),
+        ("http://10.0.0.2", False),
         ("http://192.168.1.20:8000", False),
         ("http://[2001:db8::1]", False),
         ("https://localhost.example.org", False),
+        ("https://127.0.0.1.example.org", False),
     ],
 )
 def test_local_addresses_are_known(url, local):
