@@ -96,11 +96,9 @@ def simulate(
 
 def counted_as(study: "StudyView", wanted: str | None) -> str:
     """Return real or test: bots are participants only in a study of kind bots."""
-    from app.study.design.studies import BOTS
-
     if wanted is None:
-        wanted = "real" if study.kind == BOTS else "test"
-    if wanted == "real" and study.kind != BOTS:
+        wanted = "real" if study.spec.is_of_bots else "test"
+    if wanted == "real" and not study.spec.is_of_bots:
         refuse(
             f"'{study.slug}' is a study of kind {study.kind}: bots there are test participants, so "
             "that they are never paid, rated or counted. For figures of bots alone, create a "

@@ -234,7 +234,7 @@ def test_public_address_without_a_server_is_a_problem(tmp_path):
         ("127.0.0.1", "on this machine only"),
         ("127.8.8.8", "on this machine only"),
         ("[::1]", "on this machine only"),
-        ("0.0.0.0", "on this machine only"),
+        ("0.0.0.0", "on this machine only"),  # noqa: S104 - not bound
         ("study.invalid", "cannot be opened"),
         ("127.0.0.1.invalid", "cannot be opened"),
     ],

@@ -9,7 +9,16 @@ from app.errors import StudyError
 from app.languages.amounts import money
 from app.study.design import arms
 from app.study.design.bursts import burst_of
-from app.study.design.check_item import BLOCK, FINE, LOOK, Check, Level, most_people, serious
+from app.study.design.check_item import (
+    BLOCK,
+    FINE,
+    LOOK,
+    PEOPLES,
+    Check,
+    Level,
+    most_people,
+    serious,
+)
 from app.study.design.code_checks import codes
 from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
@@ -40,7 +49,7 @@ def first_guardians(spec: StudySpec) -> list[Check]:
     """Name tasks whose first guardian proves nothing, since no one can beat its floor."""
     cells = [one for one in spec.cells() if one.coverage in ("1", "2") and one.source == OWN]
     tasks = [one for one in SHOWN_BY_ELIMINATION if any(cell.task == one for cell in cells)]
-    if not tasks or spec.kind in ("demo", "bots"):
+    if not tasks or spec.kind not in PEOPLES:
         return []
     found = (
         f"{', '.join(map(task_name, tasks))}: a bot that only rules out what the accounts show "
@@ -82,7 +91,7 @@ def line(one: Check) -> str:
 
 def contact(spec: StudySpec) -> Check:
     """Check that players can ask someone."""
-    whom = spec.texts.contact or ("no one, but bots do not ask" if spec.kind == "bots" else "")
+    whom = spec.texts.contact or ("no one, but bots do not ask" if spec.is_of_bots else "")
     if whom:
         return Check("contact", FINE, "Contact", f"Players can ask {whom}.")
     found = "Players have no one to contact with questions."

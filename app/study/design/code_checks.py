@@ -42,7 +42,7 @@ def way_back(spec: StudySpec) -> Iterator[Fault]:
         )
     if "{code}" not in own.return_url:
         yield from without_code(spec, is_prolific=is_prolific)
-    if own.kind == "personal" and is_prolific and spec.kind != "bots":
+    if own.kind == "personal" and is_prolific and not spec.is_of_bots:
         yield Fault(
             "Prolific accepts only one code for everyone who finishes.",
             "Choose “the code below” (static), and enter the code that Prolific shows you.",

@@ -17,7 +17,6 @@ from app.study.design.draft import Draft, StaleDesignError, load, lock
 from app.study.design.freeze import differences, frozen_hash, with_free
 from app.study.design.spec import StudySpec, check_study, parse_spec
 from app.study.design.studies import (
-    BOTS,
     ArchivedError,
     KindError,
     NoStudyError,
@@ -133,7 +132,7 @@ def put_in_force(
 def check_kind(db: Connection, draft: Draft, spec: StudySpec) -> None:
     """Keep bots and people apart. Raises KindError."""
     old = draft.published
-    if old is None or old.spec.kind == spec.kind or BOTS not in {old.spec.kind, spec.kind}:
+    if old is None or old.spec.is_of_bots == spec.is_of_bots:
         return
     if any(row.frozen_at for row in designs.of_study(db, draft.study_id)):
         raise KindError(spec.kind)

@@ -35,6 +35,7 @@ from app.study.design.spec_parts import (
 )
 from app.study.design.spec_people import Baseline, Clocks, Pay, People, Questions
 
+BOTS = "bots"  # the kind of a study whose participants are bots
 SLUG = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 
 __all__ = ["MAX_SEED", "CellSpec", "StudySpec", "check_study", "parse_seeds", "parse_study"]
@@ -160,6 +161,11 @@ class StudySpec(Strict):
         """Return the tasks defined in the file itself, by name."""
         found = [task_from_dict(data) for data in self.tasks]
         return {task.name: task for task in found}
+
+    @property
+    def is_of_bots(self) -> bool:
+        """Tell whether its participants are bots."""
+        return self.kind == BOTS
 
     @property
     def has_practice(self) -> bool:

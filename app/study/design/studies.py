@@ -107,9 +107,6 @@ class StudyView:
     is_archived: bool = False
 
 
-BOTS = "bots"  # the kind of a study whose participants are bots
-
-
 class KindError(StudyError):
     """A study whose participants are bots would become one of people, or the other way round."""
 

@@ -9,7 +9,6 @@ from app.moments import to_ms
 from app.store.people import monitor
 from app.store.play import paces
 from app.study.design.spec import StudySpec
-from app.study.design.studies import BOTS
 from app.study.play import pace
 
 RECENT = timedelta(minutes=10)
@@ -38,7 +37,7 @@ def entries(db: Connection, study_id: int, spec: StudySpec, now: datetime) -> di
         "recent": recent,
         "untouched": untouched,
         "usual": round(usual, 1),
-        "is_fast": recent >= FEWEST and recent > TIMES * usual and spec.kind != BOTS,
+        "is_fast": recent >= FEWEST and recent > TIMES * usual and not spec.is_of_bots,
         "waiting": sum(queues),
         "networks": len(queues),
     }

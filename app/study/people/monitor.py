@@ -19,7 +19,7 @@ from app.store.people import monitor
 from app.store.play import answers, spots
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
-from app.study.design.studies import BOTS, StudyView, hides_outcomes
+from app.study.design.studies import StudyView, hides_outcomes
 from app.study.people import filling, overview
 from app.study.people.entries import entries
 from app.study.people.folding import folded
@@ -38,6 +38,7 @@ from app.study.play.pay import payment
 from app.study.times import moment
 
 QUICK = "finished quickly"
+OF_SPEED = (FAST, QUICK)  # no signs of bots, which are fast
 FAST_SHARE = 3  # finishing within a third of the expected minutes is quick
 WAGE_PEOPLE = 3  # with at least a minute, from whom on there is a median wage
 SHOWN_PEOPLE, SHOWN_PROBLEMS, FINISHED = 40, 8, 40
@@ -219,10 +220,8 @@ def pay_facts(
         found.append(memory.earned[row.id])
     hourly = [one.cents / one.minutes * 60 for one in found if one.minutes >= 1]
     took = [int((row.finished_at - row.consented_at).total_seconds()) / 60 for row in finished]
-    limit = spec.texts.minutes / FAST_SHARE
+    limit = 0.0 if spec.is_of_bots else spec.texts.minutes / FAST_SHARE
     quick = [row.public_id for row, one in zip(finished, took, strict=True) if one < limit]
-    if spec.kind == BOTS:
-        quick = []
     is_hidden = hidden and any(one.has_bonus for one in found)
     return {
         "number": len(finished),
@@ -246,4 +245,4 @@ def rules(spec: StudySpec) -> list[tuple[str, str]]:
         (STALE, stale),
         (QUICK, f"within {quick:.0f} minutes, a third of the expected time"),
     ]
-    return [one for one in found if spec.kind != BOTS or one[0] not in (FAST, QUICK)]
+    return [one for one in found if not (spec.is_of_bots and one[0] in OF_SPEED)]

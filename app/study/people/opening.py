@@ -12,7 +12,6 @@ from app.study.design.checklist import checks, line
 from app.study.design.draft import Draft, load
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
-from app.study.design.studies import BOTS
 from app.study.people.first_tasks import first_tasks
 from app.study.play.pay import active_minutes
 
@@ -70,7 +69,7 @@ def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:
             older += 1
     title = "Test play"
     advice = "Play it once to the end with ‘Try it’ or ‘Preview’, without jumps."
-    if not took and spec.kind == BOTS:
+    if not took and spec.is_of_bots:
         return Check(TEST_PLAY, FINE, title, "Only bots play this study.")
     if not took:
         words = "No person has played this design to its end; bots and jumps do not count."

@@ -10,14 +10,13 @@ from typing import Any
 from app.store.base import AnyRow
 from app.store.play.spots import Spots
 from app.study.design.spec import StudySpec
-from app.study.design.studies import BOTS
 from app.study.people import overview
 from app.study.play import clocks
 
 NEWEST_TURNS = 10  # per person, as used by the rules
 REFUSED_IN_A_ROW = 5
 FAST_GAP_MS, FAST_TURNS = 1000, 6
-FAST = "fast"  # no sign of bots, which are
+FAST = "fast"
 STALE = "place no longer reserved"
 
 
@@ -27,10 +26,10 @@ def person(
     """Return one line of the list of people under way; `order` 0 = needs attention.
 
     Args:
-        row: a row of `store.watch.under_way`.
+        row: a row of `store.people.monitor.under_way`.
         spec: their design.
         done: pages of questions they have answered.
-        recent: their row of `store.watch.newest_turns`; None = no guardian begun.
+        recent: their row of `store.people.monitor.newest_turns`; None = no guardian begun.
         now: the current time.
     """
     times = [] if recent is None else sorted(int(one) for one in recent.times.split(","))
@@ -38,9 +37,8 @@ def person(
     last = clocks.last_action(row.consented_at, row.seen_at, last_ms or None)
     kept = clocks.Times(row.consented_at, last, row.extended_until)
     away = max(0, int((now - last).total_seconds()))
-    signs = signs_of(0 if recent is None else recent.refused_in_row, times)
-    if spec.kind == BOTS and FAST in signs:
-        signs.remove(FAST)
+    refused = 0 if recent is None else recent.refused_in_row
+    signs = signs_of(refused, times, 0 if spec.is_of_bots else FAST_GAP_MS)
     if away >= spec.clocks.idle_minutes * 60:
         signs.append("idle")
     if clocks.is_stale(kept, spec.clocks, now):
@@ -57,16 +55,17 @@ def person(
     }
 
 
-def signs_of(refused_in_row: int, times: Sequence[int]) -> list[str]:
+def signs_of(refused_in_row: int, times: Sequence[int], gap_ms: int = FAST_GAP_MS) -> list[str]:
     """Return why a person needs attention: `stuck`, `fast`, both or neither. Pure.
 
     Args:
         refused_in_row: how many of the last `REFUSED_IN_A_ROW` commands had no effect.
         times: times of the newest commands in milliseconds, in order.
+        gap_ms: a shorter median pause between them is fast; 0 = none is.
     """
     signs = ["stuck"] if refused_in_row == REFUSED_IN_A_ROW else []
     gaps = [after - before for before, after in pairwise(times)]
-    if len(times) >= FAST_TURNS and median(gaps) < FAST_GAP_MS:
+    if len(times) >= FAST_TURNS and median(gaps) < gap_ms:
         signs.append(FAST)
     return signs
 

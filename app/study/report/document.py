@@ -16,7 +16,7 @@ from app.scoring.permutation import DRAWS
 from app.scoring.players import sharing
 from app.scoring.plays import WHICH
 from app.store.play.episodes import MAIN
-from app.study.design.studies import BOTS
+from app.study.design.spec import BOTS
 from app.study.export.parity import metric_code
 from app.study.people import analysed
 from app.study.report.baseline import baseline, ratings

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from app.study.design.studies import BOTS
+from app.study.design.spec import BOTS
 
 # the paper's human participants, people who judge, and test participants keep their names
 CHANGES = (

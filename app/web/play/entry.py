@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from sqlalchemy import Connection
 from starlette.responses import Response
 
-from app.study.design.studies import BOTS, StudyView
+from app.study.design.studies import StudyView
 from app.study.play import enrol, entry_ticket, pace, prolific_token, signed_links
 from app.study.play.arrival import Arrival, arrive, as_link
 from app.study.play.parameters import Parameters
@@ -77,7 +77,7 @@ def agree(
         token = enrol.token_of(db, study, ticket) or enrol.resumed_token(db, study, arrival)
     if token is not None:
         return see_other(f"/p/{token}")
-    is_free = arrival.is_test or arrival.is_signed or has_turn or study.spec.kind == BOTS
+    is_free = arrival.is_test or arrival.is_signed or has_turn or study.spec.is_of_bots
     if source and study.state == "open" and not is_free:
         if is_in_vain(server, study, source, now):
             return full_page(request, study)
