@@ -4,12 +4,12 @@
 class HjstudyError(Exception):
     """An expected error.
 
-    `code` is stable (`noun/what`); the message is a plain sentence that says what to do. `why`: the
-    sentence for the command line, which no player reads; '' = the message.
+    `code` is stable (`noun/what`); the message is a plain sentence that says what to do.
+    `for_commands`: the sentence for the command line, which no player reads; '' = the message.
     """
 
     code = "hjstudy/error"
-    why = ""
+    for_commands = ""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

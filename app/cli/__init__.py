@@ -83,5 +83,5 @@ def main() -> None:
     try:
         app(prog_name="hjstudy")  # also as python -m app.cli
     except HjstudyError as error:
-        explain(error.why or error.message)
+        explain(error.for_commands or error.message)
         sys.exit(2)

@@ -195,11 +195,10 @@ def close_round(
             study = studies.find(db, slug)
             row = cases.find(db, study.id, number)
             lacks = missing.of_round(db, row) if row.state == "open" else None
-        if lacks and lacks.words and not anyway:
-            is_are = "is" if sum(lacks) == 1 else "are"
+        if lacks and lacks.sentence and not anyway:
             refuse(
-                f"{lacks.words} {is_are} missing, and a closed round cannot be opened again. "
-                "Add --anyway to close it."
+                f"{lacks.sentence}, and a closed round cannot be opened again. Add --anyway to "
+                "close it."
             )
         cases.close_round(store, study.id, number, now())
     tell(slug, number, "closed", json=json)

@@ -68,8 +68,8 @@ def start_plan(
     return see_other(f"/admin/studies/{slug}/jobs/{job_id}")
 
 
-def vain(spec: StudySpec) -> set[str]:
-    """Return the assumptions that a design has no use for."""
+def unused(spec: StudySpec) -> set[str]:
+    """Return the assumptions that change nothing in a design."""
     cells = spec.cells()
     used = {
         "nonce": any(cell.lexicon == "nonce" for cell in cells),
@@ -94,7 +94,9 @@ def plan_page(
         "is_draft": is_draft,
         "terms": [(term, meaning) for term, (meaning, _) in TERMS.items()],
         "action": f"/admin/studies/{slug}/plan",
-        "fields": [(name, label) for name, label in LABELS.items() if name not in vain(study.spec)],
+        "fields": [
+            (name, label) for name, label in LABELS.items() if name not in unused(study.spec)
+        ],
         "typed": whatif.defaults(study.spec) | typed,
         "errors": errors,
         "wrong": [(name, f"{LABELS[name]}: {text}") for name, text in errors.items()],

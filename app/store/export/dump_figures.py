@@ -14,7 +14,7 @@ from app.store.models.runs import model_run
 from app.store.play.acted import has_episode, turn_counts
 from app.store.play.answers import answer, direct_answer
 from app.store.play.episodes import MAIN, block, episode
-from app.store.play.explanations import explanation
+from app.store.play.explanations import AFTER_BLOCK, explanation
 from app.store.play.participants import participant
 from app.store.play.process_data import process_event
 from app.store.play.turns import turn
@@ -113,7 +113,10 @@ def timing(scope: Scope, limits: Mapping[int, int]) -> sa.Select[Any]:
     last_of_block = sa.select(sa.func.max(other.c.position)).where(other.c.block_id == block.c.id)
     here = sa.or_(
         explanation.c.after == episode.c.position,
-        sa.and_(explanation.c.after == -1, episode.c.position == last_of_block.scalar_subquery()),
+        sa.and_(
+            explanation.c.after == AFTER_BLOCK,
+            episode.c.position == last_of_block.scalar_subquery(),
+        ),
     )
     mine = answer.c.participant_id == participant.c.id
     return (

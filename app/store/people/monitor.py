@@ -14,7 +14,7 @@ from app.store.base import AnyRow, Moment
 from app.store.play.episodes import MAIN, PRACTICE, episode
 from app.store.play.participants import participant
 from app.store.play.problems import problem
-from app.store.play.spots import WORLD, untold
+from app.store.play.spots import WORLD, spot_of, untold
 from app.store.play.turns import turn
 
 ONCE = "MATERIALIZED"  # otherwise SQLite reruns a subquery wherever its column is used
@@ -57,7 +57,6 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
         .cte("here")
         .prefix_with(ONCE)
     )
-    spot = episode.c.block_position * WORLD + episode.c.position
     earlier = episode.alias("earlier")
     place = (earlier.c.block_position, earlier.c.position)
     before = (
@@ -75,7 +74,7 @@ def under_way_query() -> sa.Select[*tuple[Any, ...]]:
     guardian = newest.where(earlier.c.kind == MAIN, sa.tuple_(*place) < sa.tuple_(*before))
     practice = newest.where(earlier.c.kind == PRACTICE)
     return (
-        sa.select(*(here.c[name] for name in PERSON), spot.label("spot"))
+        sa.select(*(here.c[name] for name in PERSON), spot_of(episode).label("spot"))
         .add_columns(untold(here.c.id).label("untold"))
         .add_columns(guardian.scalar_subquery().label("guardian_ms"))
         .add_columns(practice.scalar_subquery().label("practice_ms"))

@@ -10,6 +10,8 @@ from sqlmodel import Field, SQLModel
 from app.store.base import AnyRow, Moment, note_change, table_of, text_field
 from app.store.play.participants import participant
 
+AFTER_BLOCK = -1  # `after` of a rule form for a whole block
+
 
 class Explanation(SQLModel, table=True):
     """One submitted rule form. Rows are never updated."""

@@ -10,11 +10,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store.play.episodes import MAIN, episode
-from app.store.play.explanations import explanation
+from app.store.play.explanations import AFTER_BLOCK, explanation
 from app.store.play.participants import participant
 
 WORLD = 10_000
-AFTER_BLOCK = -1  # `after` of a rule form for a whole block
 
 
 class Spots(NamedTuple):
@@ -28,6 +27,11 @@ class Spots(NamedTuple):
     untold: int | None
 
 
+def spot_of(own: sa.FromClause) -> sa.ColumnElement[Any]:
+    """Return the spot of an episode, as a column. `own`: the table or an alias of it."""
+    return own.c.block_position * WORLD + own.c.position
+
+
 def untold(who: sa.ColumnElement[Any]) -> sa.ScalarSelect[Any]:
     """Return `Spots.untold` of the participant with this id, as a column."""
     over = episode.alias("over")
@@ -35,8 +39,7 @@ def untold(who: sa.ColumnElement[Any]) -> sa.ScalarSelect[Any]:
         explanation.c.block_id == over.c.block_id,
         explanation.c.after.in_((over.c.position, AFTER_BLOCK)),
     )
-    spot = over.c.block_position * WORLD + over.c.position
-    query = sa.select(sa.case((~is_told, spot))).where(
+    query = sa.select(sa.case((~is_told, spot_of(over)))).where(
         over.c.participant_id == who, over.c.kind == MAIN, over.c.state != "open"
     )
     last = query.order_by(over.c.block_position.desc(), over.c.position.desc()).limit(1)
@@ -45,7 +48,7 @@ def untold(who: sa.ColumnElement[Any]) -> sa.ScalarSelect[Any]:
 
 def first_open() -> sa.ScalarSelect[Any]:
     """Return `Spots.open` of the outer query's participant, as a column."""
-    query = sa.select(sa.func.min(episode.c.block_position * WORLD + episode.c.position)).where(
+    query = sa.select(sa.func.min(spot_of(episode))).where(
         episode.c.participant_id == participant.c.id,
         episode.c.kind == MAIN,
         episode.c.state == "open",

@@ -10,7 +10,7 @@ Level = Literal["fine", "look", "block"]
 FINE: Level = "fine"
 LOOK: Level = "look"
 BLOCK: Level = "block"
-PEOPLES = ("pilot", "real")  # kinds of studies that people take part in
+RECRUITING = ("pilot", "real")  # kinds of studies that people are recruited for
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.study.design.check_item import (
     BLOCK,
     FINE,
     LOOK,
-    PEOPLES,
+    RECRUITING,
     Check,
     Level,
     most_people,
@@ -49,7 +49,7 @@ def first_guardians(spec: StudySpec) -> list[Check]:
     """Name tasks whose first guardian proves nothing, since no one can beat its floor."""
     cells = [one for one in spec.cells() if one.coverage in ("1", "2") and one.source == OWN]
     tasks = [one for one in SHOWN_BY_ELIMINATION if any(cell.task == one for cell in cells)]
-    if not tasks or spec.kind not in PEOPLES:
+    if not tasks or spec.kind not in RECRUITING:
         return []
     found = (
         f"{', '.join(map(task_name, tasks))}: a bot that only rules out what the accounts show "

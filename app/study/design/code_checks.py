@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from app.study.design.check_item import FINE, LOOK, PEOPLES, Check, Fault
+from app.study.design.check_item import FINE, LOOK, RECRUITING, Check, Fault
 from app.study.design.spec import StudySpec
 
 PROLIFIC = re.compile(r"https://([^/?#@]+\.)?prolific\.com?([/?#:]|$)", re.IGNORECASE)
@@ -84,7 +84,7 @@ def given(spec: StudySpec) -> Iterator[Fault]:
             "Enter the platform’s codes for them. Without a code, they must return the study.",
             f"codes.{missing[0]}",
         )
-    if spec.kind not in PEOPLES:
+    if spec.kind not in RECRUITING:
         return
     static = {"finished": "finish"} if spec.codes.kind == "static" else {}
     labels = {**static, **labels, "technical": "are stopped by a technical problem"}

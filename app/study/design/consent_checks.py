@@ -3,7 +3,7 @@
 import re
 
 from app.languages.amounts import money
-from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
+from app.study.design.check_item import FINE, LOOK, RECRUITING, Check
 from app.study.design.default_texts import is_default
 from app.study.design.promises import amounts_in, is_foreign, paid, promised
 from app.study.design.spec import StudySpec
@@ -53,7 +53,7 @@ def debrief(spec: StudySpec) -> list[Check]:
 
 def built_in(spec: StudySpec, name: str, title: str, found: str, advice: str) -> Check:
     """Return the item for a text that no one has written yet; only people need their own."""
-    if spec.kind not in PEOPLES:
+    if spec.kind not in RECRUITING:
         return Check(name, FINE, title, found)
     return Check(name, LOOK, title, found, advice, f"texts.{name}")
 

@@ -66,7 +66,8 @@ def advice(model: type[BaseModel], place: tuple[int | str, ...]) -> str:
     """
     *section, name = (part for part in place if isinstance(part, str))
     outer, _, inner = name.rpartition(".")
-    if not section and outer in dict(paths(model)) and name in dict(paths(model)):
+    known = dict(paths(model))
+    if not section and outer in known and name in known:
         return f"Write `{outer}:`, and indented below it `{inner}:`"
     found = meant(model, section, name)
     if found:

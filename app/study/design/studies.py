@@ -45,7 +45,7 @@ class NoStudyError(StudyError):
 class DraftOnlyError(NoStudyError):
     """The study has never been opened. Players read that it does not exist; researchers, why."""
 
-    why = "This study is still a draft. Open it first: hjstudy study open SLUG"
+    for_commands = "This study is still a draft. Open it first: hjstudy study open SLUG"
 
 
 class UnknownStudyError(StudyError):

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from app.counted import counted
 from app.languages.amounts import money
-from app.study.design.check_item import FINE, LOOK, PEOPLES, Check, Fault, serious
+from app.study.design.check_item import FINE, LOOK, RECRUITING, Check, Fault, serious
 from app.study.design.guardians import guardians
 from app.study.design.promises import MINUTES_PER_HOUR, paid
 from app.study.design.spec import StudySpec
@@ -26,7 +27,7 @@ def time(spec: StudySpec) -> Check:
     if due := paid(spec).low:
         hourly = due * MINUTES_PER_HOUR // minutes
         found += f" Without a bonus, that pays {money(spec.payment.currency, hourly)} an hour."
-    people = spec.kind in PEOPLES
+    people = spec.kind in RECRUITING
     faults = [*unpaid(spec), *(too_short(spec) if people else ()), *(wage(spec) if people else ())]
     if not faults:
         return Check("time", FINE, TITLE, found)
@@ -51,8 +52,7 @@ def too_short(spec: StudySpec) -> Iterator[Fault]:
     number, _ = guardians(spec)
     forms = number if spec.rule_form.when == "episode" else spec.per_player
     if spec.texts.minutes < number + forms:
-        met = f"{number} guardian{'' if number == 1 else 's'}"
-        filled = f"{forms} rule form{'' if forms == 1 else 's'}"
+        met, filled = counted(number, "guardian"), counted(forms, "rule form")
         yield Fault(
             f"They meet at least {met} and fill in {filled}: with a minute for each, that alone "
             f"takes {number + forms} minutes.",

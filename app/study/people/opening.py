@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from app.addresses import is_local
 from app.store.people import payment_rows
 from app.store.play import earned
-from app.study.design.check_item import FINE, LOOK, PEOPLES, Check
+from app.study.design.check_item import FINE, LOOK, RECRUITING, Check
 from app.study.design.checklist import checks, line
 from app.study.design.draft import Draft, load
 from app.study.design.freeze import frozen_hash
@@ -41,7 +41,7 @@ def advice(db: Connection, slug: str, base_url: str) -> list[str]:
 
 def address(spec: StudySpec, base_url: str) -> list[Check]:
     """Check that people can open the study's links; [] if no people are asked to."""
-    if spec.kind not in PEOPLES:
+    if spec.kind not in RECRUITING:
         return []
     title = "Address"
     if not is_local(base_url):

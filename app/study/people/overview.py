@@ -61,14 +61,15 @@ def people(db: Connection, study_id: int) -> list[Person]:
     """Return everyone in a study, newest first, with the page they are at."""
     rows = progress.of_study(db, study_id)
     here = spots.of_active(db, study_id)
-    designs = {row.design_id: studies.design_text(db, row.design_id) for row in rows}
+    texts = {one: studies.design_text(db, one) for one in {row.design_id for row in rows}}
+    specs = {one: parse_spec(text) for one, text in texts.items()}
     done = answers.phases_done(db, study_id)
     found = [
         Person(
             public_id=row.public_id,
             state=row.state,
             is_test=row.is_test,
-            step=step_text(row, here.get(row.id), parse_spec(designs[row.design_id]), done),
+            step=step_text(row, here.get(row.id), specs[row.design_id], done),
             turns=row.turns or 0,
             last_seen=moment_of_ms(row.last_ms) or moment(row.consented_at or row.created_at),
         )

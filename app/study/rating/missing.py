@@ -18,13 +18,11 @@ class Missing(NamedTuple):
     answers: int
 
     @property
-    def words(self) -> str:
-        """Return what is missing, such as `3 ratings and 5 answers`, or '' for nothing."""
-        return " and ".join(
-            counted(number, one)
-            for number, one in ((self.items, "rating"), (self.answers, "answer"))
-            if number
-        )
+    def sentence(self) -> str:
+        """Return what is missing, as in `3 ratings and 5 answers are missing`, '' for nothing."""
+        both = ((self.items, "rating"), (self.answers, "answer"))
+        words = " and ".join(counted(number, one) for number, one in both if number)
+        return f"{words} {'is' if sum(self) == 1 else 'are'} missing" if words else ""
 
 
 def asked(ask_source: str, one: AnyRow) -> int:

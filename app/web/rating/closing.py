@@ -31,8 +31,7 @@ def ask_to_close(
         "back": back,
         "action": own_url(slug, "rounds", row.number, "close"),
         "ticket": new_ticket(),
-        "missing": lacks.words,
-        "is_one": sum(lacks) == 1,
+        "missing": lacks.sentence,
         "asks": row.ask_source != "off",
     }
     page = admin_page(account, "rating", f"Close: {row.title}")
