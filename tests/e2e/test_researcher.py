@@ -102,10 +102,10 @@ def test_axe_finds_nothing_on_a_checked_list_and_refused_ids(researcher, faults)
     visitor.page.get_by_label("BAKED").select_option("gone")
     visitor.press("Check again")
     expect(visitor.page.locator("main")).to_contain_text("ended there without approval")
-    visitor.go("/admin/studies/small/recruit").page.locator("#ids").fill("p1\np1")
+    visitor.go("/admin/studies/small/recruit").page.locator("#given_ids").fill("p1\np1")
     visitor.press("Create links for these IDs").page.locator(".problem").wait_for()
     check(visitor)
-    expect(visitor.page.locator("#ids")).to_have_value("p1\np1")
+    expect(visitor.page.locator("#given_ids")).to_have_value("p1\np1")
 
 
 @pytest.mark.long

@@ -130,7 +130,7 @@ def test_rule_links_to_its_fields(player, look):
         (f"{ADMIN}/report/models", "lexicon", {"text": ""}, ("text",)),
         (f"{ADMIN}/recruit", "count", {"count": "x"}, ("count",)),
         (f"{ADMIN}/recruit", "count", {"days": "x"}, ("days",)),
-        (f"{ADMIN}/recruit", "ids", {"ids": "", "days": "0"}, ("ids",)),
+        (f"{ADMIN}/recruit", "ids", {"ids": "", "days": "0"}, ("given_ids",)),
         (f"{ADMIN}/recruit", "ids", {"ids": "p1", "days": "x"}, ("given_days",)),
         (f"{ADMIN}/recruit", "text", {"text": ""}, ("file",)),
         ("/admin/account", "code", {"code": "1", "password": "x"}, ("factor-code",)),
@@ -138,6 +138,11 @@ def test_rule_links_to_its_fields(player, look):
 )
 def test_researchers_form_links_to_its_fields(researcher, url, hook, typed, fields):
     check(researcher.get(url).send(hook, **typed), *fields)
+
+
+def test_links_that_a_design_cannot_have_link_to_no_field_of_another_form(researcher, make_study):
+    make_study(slug="no-ids", options={"id_parameters": []})
+    check(researcher.get("/admin/studies/no-ids/recruit").send("count", count="3"))
 
 
 @pytest.mark.parametrize(("section", "field", "value"), [one[:3] for one in WRONG])

@@ -48,9 +48,10 @@ def read_ids(text: str, options: Options) -> list[str]:
         lines_of.setdefault(one, number)
     if faults:
         more = f", and {len(faults) - SHOWN} more" if len(faults) > SHOWN else ""
-        raise GivenIdsError(f"No links were created. Correct {'; '.join(faults[:SHOWN])}{more}.")
+        listed = "; ".join(faults[:SHOWN])
+        raise GivenIdsError(f"No links were created. Correct {listed}{more}.", "ids")
     if not 0 < len(lines_of) <= MAX_LINKS:
-        raise GivenIdsError(f"Enter 1 to {MAX_LINKS:,} IDs, one per line.")
+        raise GivenIdsError(f"Enter 1 to {MAX_LINKS:,} IDs, one per line.", "ids")
     return list(lines_of)
 
 

@@ -60,7 +60,7 @@ def answered(
         group = group_of(raw, study)
         text = make(player_link(request, server, study.slug), group)
     except StudyError as error:
-        wrong = {"error": error.message, "field": prefix + error.field if error.field else "ids"}
+        wrong = {"error": error.message, "field": prefix + error.field if error.field else ""}
         return recruit_page(request, server, account, study, 422, **wrong, typed=raw)
     return as_file(text, f"links-{study.slug}{'-' if group else ''}{group}.csv")
 
