@@ -1,5 +1,6 @@
 """Studies and their design versions."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -123,6 +124,13 @@ def slug_of(db: Connection, study_id: int) -> str | None:
 def all_slugs(db: Connection) -> list[str]:
     """Return every slug, oldest study first."""
     return list(db.execute(sa.select(study.c.slug).order_by(study.c.id)).scalars())
+
+
+def listed(db: Connection) -> Sequence[AnyRow]:
+    """Return `id, slug, title, kind, state, archived_at` of every study, oldest first."""
+    columns = (study.c.id, study.c.slug, study.c.title, study.c.kind, study.c.state)
+    query = sa.select(*columns, study.c.archived_at)
+    return db.execute(query.order_by(study.c.id)).all()
 
 
 def insert_study(

@@ -122,3 +122,13 @@ def state_counts(db: Connection, study_id: int) -> dict[str, int]:
         .group_by(participant.c.state)
     )
     return {str(state): int(count) for state, count in db.execute(query).all()}
+
+
+def counts_by_study(db: Connection) -> dict[int, dict[str, int]]:
+    """Return study id -> as `state_counts`, of studies with participants."""
+    who = (participant.c.study_id, participant.c.state)
+    query = sa.select(*who, sa.func.count()).where(participant.c.is_test.is_(False)).group_by(*who)
+    found: dict[int, dict[str, int]] = {}
+    for study_id, state, count in db.execute(query):
+        found.setdefault(study_id, {})[str(state)] = int(count)
+    return found

@@ -60,5 +60,4 @@ def free_slug(db: Connection, slug: str) -> str:
 
 def titles(db: Connection) -> list[tuple[str, str]]:
     """Return (address, title) of every study that can be copied, oldest first."""
-    rows = [studies.by_slug(db, slug) for slug in studies.all_slugs(db)]
-    return [(row.slug, row.title) for row in rows if row is not None]
+    return [(row.slug, row.title) for row in studies.listed(db)]

@@ -245,15 +245,14 @@ def without_outcome(episode: dict[str, Any]) -> dict[str, Any]:
 
 def overview(db: Connection, *, archived: bool = False) -> list[dict[str, Any]]:
     """Return one row per study for the list of studies, or of archived ones."""
-    rows = []
-    for slug in studies.all_slugs(db):
-        row = studies.by_slug(db, slug)
-        if row is None or (row.archived_at is not None) != archived:
+    counted, rows = progress.counts_by_study(db), []
+    for row in studies.listed(db):
+        if (row.archived_at is not None) != archived:
             continue
-        number = progress.state_counts(db, row.id)
+        number = counted.get(row.id, {})
         rows.append(
             {
-                "slug": slug,
+                "slug": row.slug,
                 "title": row.title,
                 "kind": row.kind,
                 "state": row.state,
