@@ -96,9 +96,11 @@ def simulate(
 
 def counted_as(study: "StudyView", wanted: str | None) -> str:
     """Return real or test: bots are participants only in a study of kind bots."""
+    from app.study.design.spec import BOTS
+
     if wanted is None:
-        wanted = "real" if study.spec.is_of_bots else "test"
-    if wanted == "real" and not study.spec.is_of_bots:
+        wanted = "real" if study.kind == BOTS else "test"
+    if wanted == "real" and study.kind != BOTS:
         refuse(
             f"'{study.slug}' is a study of kind {study.kind}: bots there are test participants, so "
             "that they are never paid, rated or counted. For figures of bots alone, create a "

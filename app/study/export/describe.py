@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.study.column_kinds import KINDS, Column
+from app.study.design.spec import BOTS
 from app.study.design.spec_people import Baseline
 from app.study.design.studies import StudyView
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, SPECS
@@ -93,7 +94,7 @@ def dataset(study: StudyView, facts: Facts) -> dict[str, Any]:
         "identifier": study.slug,
         "version": f"{FORMAT_VERSION}, design {study.version}",
         "dateCreated": facts["exported_at"],
-        "keywords": [*KEYWORDS, *([] if study.spec.is_of_bots else [OF_PEOPLE]), study.kind],
+        "keywords": [*KEYWORDS, *([] if study.kind == BOTS else [OF_PEOPLE]), study.kind],
         "measurementTechnique": "Hero's Journey, a browser text game with hidden rules",
         "isAccessibleForFree": True,
         "variableMeasured": variables(),
