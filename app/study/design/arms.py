@@ -1,4 +1,4 @@
-"""Conditions between participants: the cells of a design split into arms, one for each player.
+"""Treatments: the cells of a design split into arms, one for each player.
 
 Pure functions; they know a cell only by its attributes.
 """

@@ -27,7 +27,7 @@ from app.study.design.sources import OWN
 from app.study.design.spec import StudySpec
 from app.study.design.task_advice import SHOWN_BY_ELIMINATION, warnings
 from app.study.design.time_checks import time
-from app.study.design.treatment_checks import conditions, pairs
+from app.study.design.treatment_checks import pairs, treatment
 from app.study.design.words import task_name
 
 
@@ -41,7 +41,7 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    parts = (debrief, gaps, bonus, conditions, pairs, first_guardians)
+    parts = (debrief, gaps, bonus, treatment, pairs, first_guardians)
     return [*found, *(one for part in parts for one in part(spec)), *own]
 
 

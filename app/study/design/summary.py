@@ -15,7 +15,7 @@ def summary(spec: StudySpec) -> Mapping[str, tuple[str, str]]:
     return {
         "Pay": ("payment.base_cents", pay(spec).found),
         "Time": ("texts.minutes", f"{time(spec).found} {met(spec)} {world_time(spec)}"),
-        **({"Treatments": ("between", treated(spec))} if spec.between != arms.NONE else {}),
+        **({"Treatment": ("between", treated(spec))} if spec.between != arms.NONE else {}),
         "Questions": ("questions.before", asked(spec)),
         "Contact": ("texts.contact", contact(spec).found),
     }

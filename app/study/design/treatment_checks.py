@@ -1,4 +1,4 @@
-"""Checklist: who gets which lexicon, coverage or format, and what tests can find."""
+"""Checklist of treatments: who gets which lexicon, coverage or format, and what tests can find."""
 
 from app.scoring.planned import FORMAT, LEXICON
 from app.study.design import arms, world_pairs
@@ -12,9 +12,9 @@ FEW = 2  # people in a world on one side: below this, its mean is one person's
 NAMES = {"lexicon": LEXICON, "format": FORMAT}
 
 
-def conditions(spec: StudySpec) -> list[Check]:
+def treatment(spec: StudySpec) -> list[Check]:
     """Say who gets which lexicon, coverage or format, if the cells differ in one of them."""
-    found, title = [], "Conditions"
+    found, title = [], "Treatment"
     for name in ("lexicon", "coverage", "format"):
         values = list(arms.arms(spec.cells(), name))
         if len(values) == 1:
@@ -31,7 +31,7 @@ def conditions(spec: StudySpec) -> list[Check]:
                 f"The cells differ in {name} ({listed}). Cells are filled evenly, whoever plays "
                 "them, so some players get several of them and others only one."
             )
-            advice = f"For one {name} per player, set what differs between players to {name}."
+            advice = f"For one {name} per player, choose {name} as the treatment."
             found.append(Check("conditions", LOOK, title, words, advice, "between"))
     return found
 

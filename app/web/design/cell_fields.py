@@ -64,12 +64,12 @@ CELLS = Section(
         ),
         Entry(
             "between",
-            "Differs between players",
+            "Treatment",
             "select",
-            "A treatment: each player plays cells with one value of it only, and the next player "
-            "gets the value with the fewest players.",
+            "What differs between players: each plays cells with one value of it only, and the next "
+            "player gets the value with the fewest players.",
             (
-                ("none", "nothing: anyone may get any cells"),
+                ("none", "none: anyone may get any cells"),
                 ("lexicon", "the words"),
                 ("coverage", "the coverage"),
                 ("format", "the format"),

@@ -7,6 +7,8 @@ from app.study.design.bursts import places_of
 from app.study.design.check_item import FINE, LOOK
 from app.study.design.checklist import checks
 from app.study.design.spec import StudyFileError, check_study
+from app.study.design.summary import summary
+from app.web.design.cell_fields import CELLS
 
 BOTH = [
     {"task": "A-Add", "seeds": "0-1", "lexicon": "semantic"},
@@ -61,11 +63,20 @@ def test_a_design_without_arms_keeps_the_hash_it_had_before_there_were_any():
     assert freeze.frozen_hash(spec) != freeze.frozen_hash(study())
 
 
+def test_what_differs_between_players_has_one_name_wherever_researchers_read_it():
+    field = next(one for one in CELLS.parts if one.path == "between")
+    titles = [one.title for one in checks(study()) if one.name == "conditions"]
+
+    assert field.label == "Treatment"
+    assert titles == ["Treatment"]
+    assert "Treatment" in summary(study())
+
+
 def conditions(spec):
     return next((one for one in checks(spec) if one.name == "conditions"), None)
 
 
-def test_checklist_says_who_gets_which_condition():
+def test_checklist_says_who_gets_which_treatment():
     mixed, apart = conditions(study(between="none")), conditions(study())
 
     assert (mixed.level, mixed.path) == (LOOK, "between")
