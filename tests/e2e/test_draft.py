@@ -114,6 +114,17 @@ def test_pages_of_a_design_show_what_is_stored_not_what_was_typed_before(sign_in
     expect(visitor.go(file).page.locator("textarea")).to_have_value(re.compile("GBP 7"))
 
 
+def test_head_of_a_test_player_names_their_treatment_as_soon_as_they_agree(sign_in, stored):
+    lines = [{"task": "A-Comp", "seeds": [1], "lexicon": one} for one in ("semantic", "nonce")]
+    slug = stored.make_study(new_slug(), blocks=lines, between="lexicon", per_player=1)
+    page = sign_in().go(f"/admin/studies/{slug}/try").press("Start").page
+    heads = [page.locator(f"#treatment-{n}") for n in (1, 2)]
+    expect(heads[0]).to_have_text("Treatment: given at consent")
+    page.frame_locator("#player-1 iframe").get_by_role("button", name="I agree, start").click()
+    expect(heads[0]).to_have_text(re.compile(r"Treatment: (real|made-up) words \("))
+    expect(heads[1]).to_have_text("Treatment: given at consent")
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
     slug = stored.make_study(new_slug())

@@ -58,6 +58,7 @@ COVERAGES = {
     "2": "every account twice",
 }
 FORMATS = {"": "", "direct": "answered once", "reference": "reference package"}
+USUAL = {"semantic": "real words", "1": "all accounts", "episodic": "played"}  # unsaid in cells
 
 
 def task_name(task: str) -> str:
@@ -81,3 +82,13 @@ def cell_name(key: str) -> str:
         FORMATS[played],
     )
     return ", ".join(part for part in parts if part)
+
+
+def treatment_name(between: str, value: str) -> str:
+    """Return a value of a treatment in words, and as files call it.
+
+    `lexicon`, `nonce` is `made-up words (nonce)`; an own lexicon or task keeps its name.
+    """
+    names = {"lexicon": LEXICA, "coverage": COVERAGES, "format": FORMATS}.get(between, {})
+    said = names.get(value, "") or USUAL.get(value, "") or task_name(value)
+    return value if said == value else f"{said} ({value})"

@@ -8,8 +8,9 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from app.store.db import Store
-from app.study.design import testlink
+from app.study.design import arms, testlink
 from app.study.design.spec import StudySpec
+from app.study.design.words import treatment_name
 from app.study.play import ahead, enrol, players, steps
 from app.study.play.arrival import Arrival, arrive
 from app.study.play.commands import Table
@@ -19,16 +20,22 @@ FEWEST, MOST = 2, 4
 OWN_PARAMETER = "participant"
 CONSENT = "consent"
 AT_CONSENT = (CONSENT, "Consent page")
+NOT_YET = "given at consent"
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One test player. `url`: the page to show; `steps`: (address, label) of every step."""
+    """One test player.
+
+    `url`: the page to show; `steps`: (address, label) of every step; `treatment`: theirs in words,
+    or '' if the study has none, or if their link has no ID, so that no one knows who they are.
+    """
 
     who: str
     url: str
     here: str
     steps: tuple[tuple[str, str], ...]
+    treatment: str
 
 
 def new_names(number: int) -> list[str]:
@@ -48,12 +55,25 @@ def seat(db: Connection, slug: str, test: str, who: str, now: datetime) -> Seat:
     if token is None:
         link = "&".join(f"{name}={value}" for name, value in query.items())
         choices = (AT_CONSENT, *planned(spec)) if arrival.external_id else ()
-        return Seat(who, f"/s/{slug}?{link}", CONSENT, choices)
+        return Seat(who, f"/s/{slug}?{link}", CONSENT, choices, waiting(spec) if choices else "")
     player = players.load(db, token)
     path = [(step.path, label_of(player, step)) for step in player.progress.steps]
     ended = player.has_ended
     here = "" if ended else player.present.path
-    return Seat(who, f"/p/{token}", here, (AT_CONSENT, *path))
+    return Seat(who, f"/p/{token}", here, (AT_CONSENT, *path), treatment(player))
+
+
+def waiting(spec: StudySpec) -> str:
+    """Return what stands in place of the treatment of someone who has not consented."""
+    return "" if spec.between == arms.NONE else NOT_YET
+
+
+def treatment(player: players.Player) -> str:
+    """Return a test player's treatment in words, '' if the study has none."""
+    between = player.spec.between
+    if between == arms.NONE or not player.blocks:
+        return ""
+    return treatment_name(between, str(getattr(player.blocks[0], between)))
 
 
 def planned(spec: StudySpec) -> list[tuple[str, str]]:

@@ -66,8 +66,8 @@ CELLS = Section(
             "between",
             "Treatment",
             "select",
-            "What differs between players: each plays cells with one value of it only, and the next "
-            "player gets the value with the fewest players.",
+            "What differs between players: each plays cells with one value of it only, and the "
+            "next player gets the value with the fewest players.",
             (
                 ("none", "none: anyone may get any cells"),
                 ("lexicon", "the words"),

@@ -1,5 +1,7 @@
 """Trying a study as several test players: frames, steps, jumping, and who may frame what."""
 
+import re
+
 import pytest
 
 from app.study.play import ahead
@@ -59,6 +61,36 @@ def test_three_players_start_at_the_consent_page_and_go_their_own_ways(trying, c
         for one in (first, second)
     )
     assert played != also
+
+
+TREATED = [
+    ({"lexicon": "nonce"}, "lexicon", {"real words (semantic)", "made-up words (nonce)"}),
+    ({"coverage": "1/3"}, "coverage", {"all accounts (1)", "a third of the accounts (1/3)"}),
+    ({"format": "direct"}, "format", {"played (episodic)", "answered once (direct)"}),
+    ({"task": "A-Add"}, "task", {"Combine size and color (A-Comp)", "Add sizes (A-Add)"}),
+]
+
+
+@pytest.mark.parametrize(("other", "between", "said"), TREATED)
+def test_head_of_each_player_says_their_treatment_once_they_have_consented(
+    make_study, researcher, other, between, said
+):
+    first = {"task": "A-Comp", "seeds": [1]}
+    make_study(slug="apart", blocks=[first, first | other], between=between, per_player=1)
+    page = researcher.get("/admin/studies/apart/try").send("number", number="2")
+    assert treatments(page) == ["given at consent"] * 2
+    for seat in (0, 1):
+        jump(page, seat, "instructions")
+    assert set(treatments(page)) == said
+
+
+def treatments(walker):
+    """Return what the head of each player says."""
+    return re.findall(r">Treatment: ([^<]*)<", walker.answer.text)
+
+
+def test_study_without_treatments_names_none(trying):
+    assert "Treatment" not in trying.answer.text
 
 
 def test_study_without_changes_and_draft_can_both_be_tried(researcher, client):
