@@ -122,7 +122,8 @@ def show_study_report(
             for name, value in made["settings"].items()
         ),
         "tables": [
-            table_view(made, table, own, query) for table in made["tables"] if terms.is_shown(table)
+            table_view(made, table, own, query)
+            for table in terms.in_order(made["tables"], study.spec.between)
         ],
     }
     return report_page(request, account, facts, typed)
@@ -194,7 +195,7 @@ def count_text(count: Any) -> str:
 
 
 def table_view(
-    made: Mapping[str, Any], table: dict[str, Any], own: str, query: str
+    made: Mapping[str, Any], table: Mapping[str, Any], own: str, query: str
 ) -> dict[str, Any]:
     """Return a table for the page, with its figure and its files."""
     name = table["name"]

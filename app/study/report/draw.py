@@ -35,14 +35,14 @@ class Picture:
 
 def pictures() -> Mapping[str, Picture]:
     """Return every figure by name."""
-    from app.study.report import model_plots, plots  # noqa: PLC0415 - see above
+    from app.study.report import comparison_plots, model_plots, plots  # noqa: PLC0415 - see above
 
     return {
         "success_efficiency": Picture(
             "baseline_first",
             "Success and efficiency",
-            "Success rate and norm_eff of first episodes, one point per task with its interval.",
-            plots.success_efficiency,
+            "Success rate and norm_eff of first episodes, by task and condition, with intervals.",
+            comparison_plots.success_efficiency,
         ),
         "floors": Picture(
             "floors_first",
@@ -78,14 +78,16 @@ def pictures() -> Mapping[str, Picture]:
         "format_gap": Picture(
             "format_gap",
             f"Format gap ({FORMAT})",
-            "Direct accuracy minus ECSR by task and family, with intervals, around 0.",
-            plots.format_gap,
+            "Direct accuracy and ECSR by task and family, with intervals; below, their difference, "
+            "around 0.",
+            comparison_plots.format_gap,
         ),
         "lexicon": Picture(
             "lexicon",
             f"Lexicon ({LEXICON})",
-            "Difference in ECSR and RV between plain and made-up words, with intervals, around 0.",
-            plots.lexicon,
+            "ECSR with plain and with made-up words by task and family, with intervals; below, "
+            "the difference in ECSR and RV, around 0.",
+            comparison_plots.lexicon,
         ),
         "coverage": Picture(
             "coverage",

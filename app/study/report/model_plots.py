@@ -42,7 +42,7 @@ def models_format_gap(figure: Figure, rows: Rows) -> None:
     ]
     names = list(dict.fromkeys(row["model"] for row in own))
     series = [(name, [row for row in own if row["model"] == name]) for name in names]
-    around_zero(figure, own, "gap", series, "direct accuracy - ECSR")
+    around_zero(figure.subplots(), own, "gap", series, "direct accuracy - ECSR")
 
 
 def models_coverage(figure: Figure, rows: Rows) -> None:

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from app.game.model import COVERAGES
 from app.game.tiers import FLOORS
-from app.scoring.planned import LEXICON
 from app.study.report.styles import MINUS_MODELS, PEOPLE, STYLES
 
 Rows = list[dict[str, Any]]
@@ -58,19 +57,6 @@ def share_axis(axes: Axes, label: str) -> None:
     """Set an axis from 0 to 1."""
     axes.set_ylim(-0.03, 1.03)
     axes.set_ylabel(label)
-
-
-def success_efficiency(figure: Figure, rows: Rows) -> None:
-    """Draw success rate and norm_eff."""
-    own = without_total(first_condition(figure, rows))
-    left, right = figure.subplots(1, 2, sharey=True)
-    for axes, name, label, style in (
-        (left, "success_rate", "success rate", 0),
-        (right, "norm_eff", "norm_eff of successes", 1),
-    ):
-        bars(axes, range(len(own)), [row[name] for row in own], style, label)
-        tasks_below(axes, [row["task"] for row in own])
-        share_axis(axes, label)
 
 
 def floors(figure: Figure, rows: Rows) -> None:
@@ -176,33 +162,24 @@ def dropouts(figure: Figure, rows: Rows) -> None:
 
 
 def around_zero(
-    figure: Figure, rows: Rows, name: str, series: Sequence[tuple[str, Rows]], label: str
+    axes: Axes,
+    rows: Rows,
+    name: str,
+    series: Sequence[tuple[str, Rows]],
+    label: str,
+    style: int = 0,
 ) -> None:
-    """Draw differences with their intervals around 0."""
-    axes = figure.subplots()
+    """Draw differences with their intervals around 0; `style`: that of the first series."""
     names = list(dict.fromkeys(row["task"] for row in rows))
     for at, (title, own) in enumerate(series):
         middle = (at - (len(series) - 1) / 2) * BARELY
         places = [names.index(row["task"]) + middle for row in own]
-        bars(axes, places, [row[name] for row in own], at, title)
+        bars(axes, places, [row[name] for row in own], style + at, title)
     axes.axhline(0, color="black", linewidth=0.8)
     tasks_below(axes, names)
     axes.set_ylabel(label)
     if len(series) > 1:
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-
-
-def format_gap(figure: Figure, rows: Rows) -> None:
-    """Draw direct - played."""
-    own = first_condition(figure, rows)
-    around_zero(figure, own, "gap", [("gap", own)], "direct accuracy - ECSR")
-
-
-def lexicon(figure: Figure, rows: Rows) -> None:
-    """Draw semantic - nonce, one series per measure."""
-    own = first_condition(figure, [{**row, "lexicon": "both"} for row in rows])
-    series = [(one, [r for r in own if r["measure"] == one]) for one in ("ECSR", "RV")]
-    around_zero(figure, own, "difference", series, LEXICON)
 
 
 def models(figure: Figure, rows: Rows) -> None:
@@ -211,7 +188,7 @@ def models(figure: Figure, rows: Rows) -> None:
     own = first_condition(figure, own) if own else []
     names = dict.fromkeys(row["model"] for row in own)
     series = [(name, [r for r in own if r["model"] == name]) for name in names]
-    around_zero(figure, own, "difference", series, MINUS_MODELS)
+    around_zero(figure.subplots(), own, "difference", series, MINUS_MODELS)
 
 
 def coverage(figure: Figure, rows: Rows) -> None:

@@ -1,10 +1,10 @@
-"""What a report's page adds to its tables: what their terms mean, and which tables it leaves out.
+"""What a report's page adds to its tables: meanings of terms, which are shown, and which is first.
 
 The document and its files stay as they are, so a page can explain an older report too.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 # term -> meaning, in the words of docs/glossary.md, and the words of a table that use it
@@ -39,6 +39,16 @@ ABOUT_MODELS = frozenset(
         *("methods", "models_cost", "parity"),
     }
 )
+FIRST = {"lexicon": "lexicon", "coverage": "coverage", "format": "format_gap"}  # by treatment
+
+
+def in_order(tables: Iterable[Mapping[str, Any]], between: str) -> list[Mapping[str, Any]]:
+    """Return tables as a page shows them: first the one that compares a study's treatments.
+
+    `between`: what differs between players. Tasks are compared in every table.
+    """
+    shown = [table for table in tables if is_shown(table)]
+    return sorted(shown, key=lambda table: table["name"] != FIRST.get(between))
 
 
 def terms_of(table: Mapping[str, Any]) -> list[tuple[str, str]]:

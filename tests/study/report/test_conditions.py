@@ -158,10 +158,37 @@ def test_figures_say_which_condition_they_draw(two_conditions):
     one = document(people(2).block("p0", "A-Over", 4, ratings=(2,)).tables, FACTS, QUICK)
     shown = {}
     for number, made in ((2, both), (1, one)):
-        for name in ("relation", "time", "learning", "success_efficiency", "floors"):
+        for name in ("relation", "time", "learning", "floors"):
             shown[number, name] = captions(made, name)
     assert all(shown[2, name] == "semantic words, coverage 1 (others: table)" for _, name in shown)
     assert all(shown[1, name] == "" for _, name in shown)
+
+
+def test_first_figure_draws_every_condition_as_a_series_of_its_own(two_conditions):
+    both, one = two_conditions, people(2).block("p0", "A-Over", 4)
+
+    assert series(both, "success_efficiency") == [
+        {"semantic words, coverage 1", "nonce words, coverage 0"},
+        {"semantic words, coverage 1"},  # no one succeeded with the other
+    ]
+    assert len(series(one, "success_efficiency")[0]) == 1
+
+
+def test_figures_of_comparisons_draw_both_sides_and_their_difference():
+    words = unbalanced({"lexicon": "semantic"}, {"lexicon": "nonce"})
+    formats = unbalanced({"format": "direct"}, {"format": "episodic"})
+
+    assert series(words, "lexicon") == [{"semantic words", "nonce words"}, {"ECSR"}]
+    assert series(formats, "format_gap") == [{"direct accuracy", "ECSR, played"}, {"gap"}]
+
+
+def series(made, name):
+    """Return the labels of the series of each panel of a figure."""
+    from matplotlib.figure import Figure
+
+    figure, picture = Figure(), draw.pictures()[name]
+    picture.draw(figure, rows_of(made, picture.table))
+    return [set(axes.get_legend_handles_labels()[1]) for axes in figure.axes]
 
 
 def captions(made, name):
