@@ -9,6 +9,7 @@ from app.study.design import draft, members, studies
 from app.study.design.studies import StudyView
 from app.study.people import filling, overview, pay_words, payments
 from app.study.people.manual_actions import HandError
+from app.study.people.overview import Person
 from app.study.rights import Right, home_of
 from app.study.tickets import new_ticket
 from app.web.access import rights
@@ -18,6 +19,11 @@ from app.web.researcher import admin_page, player_link
 
 router = APIRouter(prefix="/admin")
 TYPED = ("action", "episode", "amount", "reason")  # kept after an error
+SHOWN = {  # who is listed -> label, and whether test participants are shown, and others
+    "all": ("Everyone", True, True),
+    "counted": ("Without test players", False, True),
+    "test": ("Test players only", True, False),
+}
 ACTIONS = {  # manual actions in words
     "note": "Note: only add the reason to the log",
     "extend": "Extend: allow 24 more hours, even after a time-out or a manual end",
@@ -48,9 +54,14 @@ def show_studies(request: Request, server: ServerParts, account: Researcher) -> 
 
 @router.get("/studies/{slug}")
 def show_study(
-    request: Request, slug: str, server: ServerParts, account: Researcher, now: Now
+    request: Request,
+    slug: str,
+    server: ServerParts,
+    account: Researcher,
+    now: Now,
+    show: str = "all",
 ) -> Response:
-    """Show a study's people, and how its cells fill."""
+    """Show a study's people, or those wanted (see SHOWN), and how its cells fill."""
     with server.store.read() as db:
         study = draft.load(db, slug).published
         if study is None:  # no one can have entered yet
@@ -73,8 +84,9 @@ def show_study(
             "last_seen": one.last_seen,
             "url": f"/admin/participants/{one.public_id}" if may_open else "",
         }
-        for one in people
+        for one in wanted(people, show)
     ]
+    s["filters"] = filters(people, f"/admin/studies/{slug}", show)
     for cell in s["cells"]:
         known = study.hashes.get(cell["label"])
         cell["url"] = f"/admin/variants/{known}" if known else ""
@@ -84,6 +96,26 @@ def show_study(
     s["counts"] = [("places taken", places), *states]
     page = admin_page(account, "study", study.title)
     return render(request, "people/study.html", page=page, s=s)
+
+
+def wanted(people: list[Person], show: str) -> list[Person]:
+    """Return those of a list of people whom a choice of SHOWN shows; everyone if it is unknown."""
+    _, test, others = SHOWN.get(show, SHOWN["all"])
+    return [one for one in people if (test if one.is_test else others)]
+
+
+def filters(people: list[Person], own: str, show: str) -> list[dict[str, Any]]:
+    """Return the choices of SHOWN as links, each with its number; [] if no one is a test player."""
+    if not any(one.is_test for one in people):
+        return []
+    return [
+        {
+            "label": f"{label} ({len(wanted(people, name))})",
+            "url": f"{own}?show={name}#people-h",
+            "here": name == (show if show in SHOWN else "all"),
+        }
+        for name, (label, _, _) in SHOWN.items()
+    ]
 
 
 def study_facts(study: StudyView) -> dict[str, Any]:
@@ -109,7 +141,6 @@ def study_facts(study: StudyView) -> dict[str, Any]:
         "remove_url": f"{own}/remove",
         "members_url": f"{own}/members",
         "archived": study.is_archived,
-        "show_test": True,
     }
 
 
