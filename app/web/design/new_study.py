@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from app.study.design import draft, members, starts
+from app.study.design.examples import EXAMPLES
 from app.study.design.spec import StudyFileError, StudySpec, parse_study
 from app.study.design.studies import NoStudyError, StudyExistsError
 from app.study.rights import Right
@@ -22,10 +23,18 @@ SENT = "This form has already been sent. Send it again to create another study."
 
 @router.get("/new-study")
 def show_new(
-    request: Request, server: ServerParts, account: Researcher, start: str = starts.EMPTY
+    request: Request,
+    server: ServerParts,
+    account: Researcher,
+    start: str = starts.EMPTY,
+    example: str = "",
 ) -> Response:
-    """Show the ways to create a study: empty, the paper's design, a copy, a file."""
-    return new_page(request, server, account, typed={"start": start})
+    """Show the ways to create a study: empty, the paper's design, a copy, a file.
+
+    `example`: the name of one of EXAMPLES, to put into the field for a file.
+    """
+    text = EXAMPLES[example].text if example in EXAMPLES else ""
+    return new_page(request, server, account, typed={"start": start, "text": text})
 
 
 def new_page(
@@ -56,6 +65,10 @@ def new_page(
             ),
         ],
         "paper": starts.PAPER,
+        "examples": [
+            {"title": one.title, "text": one.text, "url": f"/admin/new-study?example={name}#text"}
+            for name, one in EXAMPLES.items()
+        ],
         "typed": {"title": "", "slug": "", "start": starts.EMPTY, "text": ""} | typed,
         "errors": {"title": "", "slug": "", "start": "", "text": ""} | (errors or {}),
         "file_errors": [("text", line) for line in (errors or {}).get("text", "").splitlines()],

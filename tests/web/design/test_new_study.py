@@ -1,9 +1,13 @@
 """New studies: empty, the paper's design, a copy, from a file; and a design as a YAML file."""
 
+import html
+
 import pytest
 
 from app.game.tasks import TASK_NAMES
-from app.study.design import studies
+from app.study.design import studies, treatment_checks
+from app.study.design.check_item import FINE
+from app.study.design.examples import EXAMPLES
 from app.study.design.spec import parse_study
 from tests.walker import PageReader
 from tests.web.design.designing import error_at, part
@@ -18,6 +22,35 @@ def test_new_study_form_taken_back_and_changed_is_asked_again(researcher):
     assert again.fields["title"] == "Two"
     answer = researcher.client.post(again.action, data=again.fields)
     assert answer.url.path == "/admin/studies/two/design"
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example_beside_the_field_is_put_into_it_and_makes_a_study_that_opens(
+    researcher, draft_of, name
+):
+    page, text = researcher.get("/admin/new-study"), EXAMPLES[name].text
+    assert page.page.form("text").fields["text"] == ""
+    assert text in html.unescape(page.answer.text)
+
+    page.get(f"/admin/new-study?example={name}")
+    assert page.page.form("text").fields["text"] == text
+    page.send("text")
+    slug = parse_study(text).slug
+    assert page.url == f"/admin/studies/{slug}/design"
+    assert draft_of(slug).spec == parse_study(text)
+    assert page.get(f"/admin/studies/{slug}/open").send("ticket").answer.status_code == 200
+    assert "I agree, start" in page.client.get(f"/s/{slug}").text
+
+
+def test_example_has_enough_worlds_to_test_its_treatment():
+    spec = parse_study(EXAMPLES["treatments"].text)
+    assert spec.between == "lexicon"
+    assert [one.level for one in treatment_checks.pairs(spec)] == [FINE]
+
+
+def test_unknown_example_leaves_the_field_empty(researcher):
+    page = researcher.get("/admin/new-study?example=nothing")
+    assert page.page.form("text").fields["text"] == ""
 
 
 def test_yaml_downloaded_and_sent_back_is_the_same_design(researcher, draft_of):
