@@ -15,6 +15,7 @@ from app.game.variant import content_hash, generate
 from app.game.view import player_view
 from app.store.design import variants
 from app.study.design.certificate import certificate_dict
+from app.study.design.certificate_words import BOTS, CONDITIONS, TERMS
 from app.study.design.draft import Draft
 from app.study.design.library import Library, lexicon
 from app.study.design.studies import NoStudyError, make_variant
@@ -61,6 +62,7 @@ def page_of(variant: Variant, certificate: dict[str, Any]) -> dict[str, Any]:
     return {
         "title": f"{variant.task.name}, seed {variant.seed}",
         "facts": facts(variant),
+        "terms": TERMS,
         "grid": grid(variant),
         "goals": goals(variant),
         "certificate": certificate_lines(certificate) if certificate else None,
@@ -120,10 +122,12 @@ def certificate_lines(found: dict[str, Any]) -> dict[str, Any]:
         ],
         "n_rivals": found["n_rivals"],
         "conditions": [
-            (name.replace("_", " "), "yes" if holds else "no")
+            (CONDITIONS.get(name, name.replace("_", " ")), "yes" if holds else "no")
             for name, holds in sorted(found["conditions"].items())
         ],
-        "floors": [(name, f"{value:.3f}") for name, value in ranked(found["floors"])],
+        "floors": [
+            (name, f"{value:.3f}", BOTS.get(name, "")) for name, value in ranked(found["floors"])
+        ],
     }
 
 

@@ -1,8 +1,14 @@
 """The page of a variant: rule and split, accounts as players see them, what they determine."""
 
+import re
+
 import pytest
 
+from app.game.tasks import TASKS
+from app.game.variant import generate
 from app.study.design.certificate import certificate_dict
+from app.study.design.certificate_words import BOTS, CONDITIONS
+from app.study.design.library import lexicon
 from app.study.design.studies import make_variant
 from tests.walker import Walker, one_line
 
@@ -45,6 +51,22 @@ def test_variant_page_names_twins_rivals_bias_and_floors(researcher):
         "give the same answer in every held-out cell",
     ):
         assert words in text
+
+
+def test_page_of_a_cell_explains_its_words_and_has_none_of_the_files(researcher):
+    text = researcher.get("/admin/studies/demo/cell?key=P-Comp/2/semantic/1").answer.text
+    assert re.findall(r"<small>([a-z ]+)</small></td>", text).count("held out") == 1
+    assert set(re.findall(r"<small>([a-z ]+)</small></td>", text)) == {"held out", "shown"}
+    for term in ("Twin", "Rival", "Contextual bias", "Coverage", "ECSR"):
+        assert f"<dt>{term}</dt>" in text.partition("<summary>Terms")[2].partition("</details>")[0]
+    assert "bipartite" not in text
+    assert f"<td>{BOTS['eliminator']}</td>" in text
+
+
+def test_every_condition_of_a_certificate_and_every_bot_of_it_has_words():
+    proofs = [certificate_dict(generate(t, 0, lexicon("semantic"), "1", 4)) for t in TASKS.values()]
+    assert {name for one in proofs for name in one["conditions"]} == {*CONDITIONS}
+    assert {name for one in proofs for name in one["floors"]} == {*BOTS}
 
 
 def test_variant_page_says_what_the_certificate_says(researcher, make_study):
