@@ -7,11 +7,12 @@ import typer
 from app.cli.bar import progress
 from app.cli.common import AsJson, explain, open_store
 from app.cli.common import show as show_json
+from app.study.report import plan_words
 
 
 def add(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("plan")(plan)
+    app.command("plan", epilog=f"Words of the result:\n\n{plan_words.everything()}")(plan)
 
 
 def plan(
@@ -78,7 +79,10 @@ def plan(
     if json:
         show_json(found)
         return
-    for line in whatif.lines(found):
+    lines = [*whatif.lines(found)]
+    for line in lines:
         typer.echo(line)
+    for line in plan_words.explained(lines):
+        explain(line)
     given = ", ".join(f"{name} {value}" for name, value in found["assumed"].items())
     explain(f"A plan is only as good as its assumptions: {given}.")

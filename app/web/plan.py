@@ -9,7 +9,7 @@ from app.study import jobs
 from app.study.design import publishing
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
-from app.study.report import whatif
+from app.study.report import plan_words, whatif
 from app.study.report.terms import TERMS
 from app.study.report.whatif import PlanFormError
 from app.study.report.work import PLAN
@@ -92,7 +92,7 @@ def plan_page(
         "study": title,
         "study_url": f"/admin/studies/{slug}{'/design' if is_draft else ''}",
         "is_draft": is_draft,
-        "terms": [(term, meaning) for term, (meaning, _) in TERMS.items()],
+        "terms": [*((term, meaning) for term, (meaning, _) in TERMS.items()), *plan_words.heads()],
         "action": f"/admin/studies/{slug}/plan",
         "fields": [
             (name, label) for name, label in LABELS.items() if name not in unused(study.spec)

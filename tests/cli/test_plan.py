@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from app.study.report.plan_words import WORDS
+
 STUDY = """
 slug: autumn
 title: Hidden rules
@@ -59,6 +61,23 @@ def test_plan_says_in_words_what_it_found_and_what_is_wrong(study, hjstudy):
     code, out, err = hjstudy("plan", study, "--rv", "often")
     assert (code, out) == (2, "")
     assert "rv: Enter a number from 0 to 1" in err
+
+
+def test_plan_explains_each_of_its_words_below_and_in_its_help(study, hjstudy):
+    _, out, err = hjstudy("plan", study, *SURE)
+    used = ("people", "ECSR", "accuracy", "norm_eff", "RV", "spread", "pairs", "p x N")
+    assert [word for word in used if f"\n{word}: " not in f"\n{err}"] == []
+    assert "\nTotal: " not in err  # there is only one task
+    assert all(len(line) < 100 for line in err.splitlines() if "assumptions" not in line)
+    assert "multiplied" not in out
+
+    _, told, _ = hjstudy("plan", "--help")
+    told = " ".join(told.split())
+    assert [w for w, (meaning, _) in WORDS.items() if f"{w}: {meaning}." not in told] == []
+
+
+def test_plan_as_json_explains_nothing(study, hjstudy):
+    assert "multiplied" not in hjstudy("plan", study, *SURE, "--json")[2]
 
 
 def test_plan_says_that_one_seed_can_never_give_power(facts, hjstudy, tmp_path):

@@ -2,15 +2,18 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from app.study.design import draft, studies
 from app.study.report import whatif
+from app.study.report.plan_words import HEADS
 from app.study.tickets import new_ticket
 from tests.web.conftest import NOW
 from tests.web.export.test_jobs import wait
 
+TEMPLATES = Path(__file__).parents[3] / "templates"
 OWN = "/admin/studies/demo/plan"
 PLANNED = "/admin/studies/planned/plan"
 DRAFT = {
@@ -40,6 +43,12 @@ def test_plan_is_made_by_a_job_and_its_page_shows_what_to_expect(researcher, stu
     assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
     assert """<td class="num">0.900</td><td class="num">0.000</td>""" in text
     assert researcher.page.form("people").fields["people"] == "4"
+
+
+def test_page_explains_the_heads_of_its_tables(researcher, study):
+    terms = re.findall(r"<dt>([^<]+)</dt>", researcher.get(OWN).answer.text)
+    heads = (TEMPLATES / "report/plan.html").read_text("utf-8")
+    assert [head for head in HEADS if head not in terms or f">{head}</th>" not in heads] == []
 
 
 def test_draft_can_be_planned_before_anyone_opens_it(researcher, server):
