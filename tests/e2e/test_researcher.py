@@ -149,3 +149,12 @@ def test_long_title_fits_a_phone(researcher, stored):
         researcher.go(f"/admin/studies/{slug}{page}")
         width = researcher.page.evaluate("() => document.documentElement.scrollWidth")
         assert width <= 360, page
+
+
+def test_example_of_a_study_file_fits_a_phone(researcher):
+    page = researcher.go("/admin/new-study").page
+    page.set_viewport_size({"width": 360, "height": 640})
+    for example in page.locator("details").all():
+        example.locator("summary").click()
+        expect(example.locator("pre")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360

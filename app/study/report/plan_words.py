@@ -19,7 +19,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "worlds (task and seed) of both sides; a test compares them, not people",
         r"\bpairs\b",
     ),
-    "p x N": ("p is multiplied by N, the number of tests of its kind (Bonferroni)", r"\bp x \d"),
+    "p x N": ("N tests of its kind are planned, so p is multiplied by N (Bonferroni)", r"\bp x \d"),
     "power": (
         "the share of simulated studies whose test finds a difference (p <= .05)",
         r"\bpower\b",
