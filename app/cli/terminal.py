@@ -13,7 +13,8 @@ from app.game.view import player_view, text_view
 from app.game.world import Observation, State, World
 from app.scoring.efficiency import t_of
 from app.scoring.plays import efficiency
-from app.study.typed import read_command, visible
+from app.study.characters import visible
+from app.study.typed import read_command
 
 
 def play_lines(here: World, lines: list[str]) -> tuple[list[dict[str, Any]], State]:

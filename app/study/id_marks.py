@@ -7,10 +7,13 @@ otherwise occur in every text. The pieces of deleted IDs are known only by their
 """
 
 import re
-import unicodedata
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from hashlib import blake2b
 from typing import NamedTuple
+
+from app.study.characters import as_latin, bare
+from app.study.readings import decoded
 
 ANYWHERE, WORD, EDGES = "any", "word", "edges"  # where a piece counts
 SHORTEST = 4  # characters of an ID; shorter ones would occur in every text
@@ -18,14 +21,14 @@ SHORTEST_NAME = 3  # letters of a part of an e-mail address
 SHORTEST_NUMBER = 6  # digits of a part
 LEAST_NUMBER = 10 ** (SHORTEST_NUMBER - 1)  # the smallest whole number with as many digits
 LONG = 6  # characters from which a piece counts anywhere
-PIECE = 16  # characters of an ID that are enough to recognise it
+PIECE = 12  # characters of an ID that are enough to recognise it
 WORDS = re.compile(r"[^\W_]+")
 ORDINARY = {"the", "and", "for", "mail", "info", "user", "test", "student", "participant", "study"}
-
-AT = r"\s*(?:@|[\[({<]\s*at\s*[\])}>])\s*"
-DOT = r"\s*(?:\.|[\[({<]\s*dot\s*[\])}>])\s*"
-SPOKEN = r"\s+at\s+[\w-]+(?:\s+dot\s+[\w-]+)+"
-EMAIL = re.compile(rf"[\w.+-]+(?:{AT}[\w-]+(?:{DOT}[\w-]+)+|{SPOKEN})", re.IGNORECASE)
+# No one's ID, but in the form of one: digits among letters, such as "5f3c9a1b2d4e"; or a UUID.
+FORM_LENGTH, FORM_DIGITS, FORM_RUNS = 12, 3, 4
+VERY_LONG = 20  # characters for which fewer runs of letters or digits are enough
+RUNS = re.compile(r"[0-9]+|[a-z]+")
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 class Piece(NamedTuple):
@@ -45,22 +48,54 @@ class HashedPiece(NamedTuple):
 
 def words_of(text: str) -> list[str]:
     """Return the words of letters and digits, without accents and differences of case."""
-    bare = unicodedata.normalize("NFKD", text).casefold()
-    return WORDS.findall("".join(one for one in bare if not unicodedata.combining(one)))
+    return WORDS.findall(bare(text).casefold())
 
 
-def holds_email(text: str) -> bool:
-    """Return whether a text has something in the form of an e-mail address, spelt out or not."""
-    return EMAIL.search(unicodedata.normalize("NFKC", text)) is not None
+def readings(text: str) -> Iterator[list[str]]:
+    """Yield the words of a text: as they are, decoded, and with Latin letters for similar ones."""
+    for one in decoded(text):
+        plain, latin = bare(one), similar(one)
+        yield WORDS.findall(plain.casefold())
+        if latin != plain:
+            yield WORDS.findall(latin.casefold())
+
+
+def similar(text: str) -> str:
+    """Return a bare text with Latin letters for similar ones, also for those that NFKD changes."""
+    return text if text.isascii() else as_latin(bare(as_latin(text)))
+
+
+def looks_like_id(text: str) -> bool:
+    """Return whether a text has a word in the form of an ID, whoever it belongs to."""
+    if any(has_form(word) for words in readings(text) for word in words):
+        return True
+    return UUID.search(bare(text)) is not None
+
+
+def has_form(word: str) -> bool:
+    """Return whether a word of small letters and digits has the form of an ID."""
+    if len(word) < FORM_LENGTH or not word.isascii():
+        return False
+    digits = sum(map(str.isdigit, word))
+    least = FORM_RUNS - 1 if len(word) >= VERY_LONG else FORM_RUNS
+    return digits >= FORM_DIGITS and len(RUNS.findall(word)) >= least
 
 
 def pieces_of(identifier: str) -> set[Piece]:
     """Return the pieces by which an ID or an e-mail address is recognised."""
+    found = pieces_as_written(identifier)
+    return found if identifier.isascii() else found | pieces_as_written(similar(identifier))
+
+
+def pieces_as_written(identifier: str) -> set[Piece]:
+    """Return the pieces of an ID, and the beginning of a long one read backwards."""
     whole = "".join(words_of(identifier))
     local, is_email = identifier.rpartition("@")[::2] if "@" in identifier else ("", "")
     parts = words_of(local if is_email else identifier)
     shortest = SHORTEST_NAME if is_email else SHORTEST
     found = set(placed(whole)) if len(whole) >= SHORTEST else set()
+    if len(whole) >= PIECE:
+        found.add(Piece(ANYWHERE, whole[: -PIECE - 1 : -1]))
     if is_email and len("".join(parts)) >= SHORTEST:
         found |= set(placed("".join(parts)))
     for part in parts:
@@ -80,23 +115,25 @@ def placed(whole: str) -> Iterator[Piece]:
         yield Piece(ANYWHERE, whole[at : at + size])
 
 
-def windows(text: str, wanted: Collection[tuple[str, int]]) -> Iterator[Piece]:
-    """Yield the pieces of a text that have a wanted place and length."""
-    words = words_of(text)
-    joined, starts, ends, at = "".join(words), set[int](), set[int](), 0
+def windows(words: list[str], place: str, size: int) -> Iterator[str]:
+    """Yield the pieces of a text's words that count in a place and have a length."""
+    if place == WORD:
+        for word in words:
+            for here in range(len(word) - size + 1):
+                yield word[here : here + size]
+        return
+    joined = "".join(words)
+    if place == ANYWHERE:
+        for here in range(len(joined) - size + 1):
+            yield joined[here : here + size]
+        return
+    edges, at = {0}, 0
     for word in words:
-        starts.add(at)
         at += len(word)
-        ends.add(at)
-    for place, size in wanted:
-        if place == WORD:
-            for word in words:
-                for here in range(len(word) - size + 1):
-                    yield Piece(WORD, word[here : here + size])
-        else:
-            for here in range(len(joined) - size + 1):
-                if place == ANYWHERE or (here in starts and here + size in ends):
-                    yield Piece(place, joined[here : here + size])
+        edges.add(at)
+    for here in edges:
+        if here + size in edges:
+            yield joined[here : here + size]
 
 
 def hashed(key: bytes, piece: Piece) -> HashedPiece:
@@ -115,18 +152,35 @@ class Finder:
         key: bytes = b"",
         hashes: Collection[HashedPiece] = (),
     ) -> None:
-        self._pieces = {piece for one in ids for piece in pieces_of(one)}
-        self._key, self._hashes = key, frozenset(hashes)
-        self._wanted = sorted({(one.place, len(one.text)) for one in self._pieces})
-        self._wanted_hashes = sorted({(one.place, one.size) for one in self._hashes})
+        self._key = key
+        plain, secret = defaultdict[tuple[str, int], set[str]](set), defaultdict(set)
+        for piece in {piece for one in ids for piece in pieces_of(one)}:
+            plain[piece.place, len(piece.text)].add(piece.text)
+        for one in hashes:
+            secret[one.place, one.size].add(one.digest)
+        self._plain: Mapping[tuple[str, int], set[str]] = plain
+        self._secret: Mapping[tuple[str, int], set[str]] = secret
 
     def finds(self, text: str, least: int = 0) -> bool:
         """Return whether a text holds an ID; only pieces of at least `least` characters count."""
-        wanted = [one for one in self._wanted if one[1] >= least]
-        if any(piece in self._pieces for piece in windows(text, wanted)):
-            return True
-        hashes = [one for one in self._wanted_hashes if one[1] >= least]
-        return any(hashed(self._key, piece) in self._hashes for piece in windows(text, hashes))
+        return any(self._finds(words, least) for words in readings(text))
+
+    def _finds(self, words: list[str], least: int) -> bool:
+        for (place, size), known in self._plain.items():
+            if size >= least and not known.isdisjoint(windows(words, place, size)):
+                return True
+        for (place, size), digests in self._secret.items():
+            if size >= least and not digests.isdisjoint(self._hashed(words, place, size)):
+                return True
+        return False
+
+    def _hashed(self, words: list[str], place: str, size: int) -> Iterator[str]:
+        """Yield the digests of the pieces of a text, as `hashed` makes them."""
+        start = blake2b(f"{place}/".encode(), key=self._key, digest_size=16)
+        for window in windows(words, place, size):
+            digest = start.copy()
+            digest.update(window.encode())
+            yield digest.hexdigest()
 
     def finds_number(self, number: int) -> bool:
         """Return whether a whole number holds the digits of an ID, leading zeros aside.
@@ -135,7 +189,7 @@ class Finder:
         """
         if number < LEAST_NUMBER:
             return False
-        text, sizes = str(number), {size for _, size in (*self._wanted, *self._wanted_hashes)}
+        text, sizes = str(number), {size for _, size in (*self._plain, *self._secret)}
         with_zeros = (text.zfill(size) for size in sizes if size > len(text))
         return self.finds(text, SHORTEST_NUMBER) or any(
             self.finds(one, len(one)) for one in with_zeros

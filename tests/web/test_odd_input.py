@@ -6,7 +6,7 @@ import re
 import pytest
 
 from app.store.play import turns
-from app.study.typed import visible
+from app.study.characters import visible
 
 PIECES = (
     *("go", "GO ", "buy", "defeat", "perform", "drink", "check_inventory", "rescue", "get"),

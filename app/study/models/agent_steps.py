@@ -12,6 +12,7 @@ from app.game.command import clean
 from app.store.db import Store
 from app.store.models import calls, plays
 from app.store.models import runs as run_rows
+from app.study.characters import visible
 from app.study.design.library import Library
 from app.study.models import storing, units
 from app.study.models.agents import (
@@ -30,7 +31,7 @@ from app.study.models.units import EXPLAIN, Unit, is_direct
 from app.study.play import direct
 from app.study.play.commands import EpisodeOverError, StaleSeqError
 from app.study.text_checks import AnswerError
-from app.study.typed import read_command, visible
+from app.study.typed import read_command
 
 T = TypeVar("T")
 MAX_MS = 2**31 - 1

@@ -17,11 +17,11 @@ from app.languages.text import joined, phrase, phrases
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import answers, episodes
+from app.study.characters import plain_digits, visible
 from app.study.design.library import Library
 from app.study.play import players, seats, steps
 from app.study.text_checks import AnswerError
 from app.study.tickets import once
-from app.study.typed import plain_digits, visible
 
 FIELDS = ("item", "activity", "placed", "times")
 PLACED = {"before": phrase("before the purchase"), "after": phrase("after the purchase")}

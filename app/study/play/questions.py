@@ -15,12 +15,12 @@ from app.languages.text import Text, phrase
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import answers
+from app.study.characters import plain_digits, visible
 from app.study.design.spec import StudySpec
 from app.study.design.spec_people import WHOLE, Question
 from app.study.play import players, seats, steps
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
-from app.study.typed import plain_digits, visible
 
 PHASES = (steps.BEFORE, steps.AFTER)
 COMMENT_LABEL = phrase("Is there anything you would like to tell us?")

@@ -12,11 +12,11 @@ from app.languages.text import phrase
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.play import explanations, participants
+from app.study.characters import plain_digits, visible
 from app.study.play import digests, players, seats, steps
 from app.study.play.commands import NotActiveError
 from app.study.text_checks import LIMIT, AnswerError, tidy, too_long
 from app.study.tickets import once
-from app.study.typed import plain_digits, visible
 
 NOTES_LIMIT = 20_000
 MOST_SURE = 100

@@ -7,7 +7,7 @@ import pytest
 
 from app.study.export import anonymity, coarse, files
 from app.study.export.columns import EXPORT_COLUMNS
-from app.study.id_marks import holds_email
+from app.study.mail_marks import holds_email
 from tests.study.export.test_shared import bundle, release_all, table
 from tests.study.story import Story
 

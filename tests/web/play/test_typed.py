@@ -6,8 +6,8 @@ from unicodedata import category
 
 import pytest
 
+from app.study.characters import DEFAULT_IGNORABLE, visible
 from app.study.export import verify
-from app.study.typed import DEFAULT_IGNORABLE, visible
 from tests.web.conftest import NOW
 
 pytestmark = pytest.mark.one_database
