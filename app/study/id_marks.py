@@ -46,6 +46,15 @@ class HashedPiece(NamedTuple):
     digest: str
 
 
+def listed(external_id: str, external_session: str, code: str) -> set[str]:
+    """Return what to look for of a person on a platform's list.
+
+    People enter anything as their code there ("none"), so only one with a digit counts.
+    """
+    is_code = len(code) >= LONG and any(map(str.isdigit, code))
+    return {one for one in (external_id, external_session, code if is_code else "") if one}
+
+
 def words_of(text: str) -> list[str]:
     """Return the words of letters and digits, without accents and differences of case."""
     return WORDS.findall(bare(text).casefold())

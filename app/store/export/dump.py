@@ -217,7 +217,9 @@ def all_turns(scope: Scope) -> sa.Select[Any]:
 def unread_commands(scope: Scope) -> sa.Select[Any]:
     """Return the query for the commands that may hold free text, in order."""
     query: sa.Select[Any] = (
-        sa.select(*WHO_COLUMNS, turn.c.id, turn.c.raw, turn.c.parse_status)
+        sa.select(
+            *WHO_COLUMNS, *(turn.c[name] for name in ("id", "episode_id", "raw", "parse_status"))
+        )
         .select_from(turn)
         .join(episode, episode.c.id == turn.c.episode_id)
         .join(participant, participant.c.id == episode.c.participant_id)

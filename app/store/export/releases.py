@@ -1,12 +1,14 @@
 """Which free texts may be shared: researchers' decisions on each, append-only."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
-from app.store.base import Moment, one_of, table_of, text_field
+from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.people.platforms import LISTED, platform_record
 from app.store.play.participants import identity, participant
 
 KINDS = ("explanation", "answer", "note", "problem", "turn")
@@ -69,6 +71,12 @@ def known_ids(db: Connection, study_id: int) -> set[str]:
         .where(participant.c.study_id == study_id)
     )
     return {str(value) for row in db.execute(query) for value in row if value}
+
+
+def listed_ids(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return the IDs, submissions and codes of everyone on the platforms' lists of a study."""
+    query = sa.select(*(platform_record.c[name] for name in LISTED))
+    return db.execute(query.where(platform_record.c.study_id == study_id)).all()
 
 
 def erase(db: Connection, participant_id: int) -> None:

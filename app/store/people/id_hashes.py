@@ -17,7 +17,12 @@ class IdHash(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     study_id: int = Field(foreign_key="study.id", index=True)
-    participant_id: int = Field(foreign_key="participant.id", index=True)
+    participant_id: int | None = Field(
+        default=None,
+        foreign_key="participant.id",
+        index=True,
+        description="none: someone on a platform's list who never arrived",
+    )
     key_name: str = Field(max_length=16, description="fingerprint of the key")
     place: str = Field(max_length=8, description="where in a text the piece counts")
     size: int = Field(description="length of the piece, characters")

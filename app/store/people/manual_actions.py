@@ -12,7 +12,7 @@ from app.store import uploads
 from app.store.base import AnyRow, Moment, note_change, table_of, text_field
 from app.store.design.studies import study
 from app.store.people.accounts import account
-from app.store.people.platforms import platform_record
+from app.store.people.platforms import LISTED, platform_record
 from app.store.play.participants import identity, participant
 
 
@@ -96,15 +96,16 @@ def forget(db: Connection, row: AnyRow) -> None:
     )
 
 
-def forget_strangers(db: Connection, study_id: int, before: datetime) -> int:
-    """Delete records of unknown people imported before then; return how many."""
+def take_strangers(db: Connection, study_id: int, before: datetime) -> Sequence[AnyRow]:
+    """Delete records of unknown people imported before then; return their IDs there."""
     known = sa.exists().where(
         identity.c.study_id == study_id, identity.c.external_id == platform_record.c.external_id
     )
     query = sa.delete(platform_record).where(
         platform_record.c.study_id == study_id, platform_record.c.imported_at <= before, ~known
     )
-    return int(db.execute(query).rowcount)
+    columns = (platform_record.c[name] for name in LISTED)
+    return db.execute(query.returning(*columns)).all()
 
 
 class HandAction(SQLModel, table=True):

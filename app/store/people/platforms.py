@@ -31,6 +31,7 @@ class PlatformRecord(SQLModel, table=True):
 
 
 platform_record = table_of(PlatformRecord)
+LISTED = ("external_id", "external_session", "code")  # columns by which a person can be recognised
 
 
 def known(

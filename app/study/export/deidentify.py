@@ -136,9 +136,12 @@ def preview(source: Source, coarse: Coarse) -> dict[str, Any]:
     for table in PREVIEWED:
         for _ in findings.rows(table, coarsener.rows(table, rows_of(source, table))):
             pass
-    for row in dump.rows(source.db, dump.unread_commands(source.scope)):
-        raw, state, reason = rows_play.command(source, row)
-        findings.see("turn", state, reason, [raw])
+    commands = dump.rows(source.db, dump.unread_commands(source.scope))
+    for rows in release.pages("turn", commands):
+        held = source.gate.holding([row.raw for row in rows])
+        for row, is_held in zip(rows, held, strict=True):
+            raw, state, reason = rows_play.command(source, row, held=is_held)
+            findings.see("turn", state, reason, [raw])
     return findings.facts(coarse)
 
 

@@ -5,8 +5,10 @@ contains all texts. A shareable one leaves out texts that are not released, and 
 platform ID, a code or a token of the study, released or not.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,7 +18,8 @@ from app.store.export import dump_figures, releases
 from app.store.people import id_hashes
 from app.study import id_key
 from app.study.design.spec import parse_spec
-from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, holds_email
+from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, listed, looks_like_id
+from app.study.mail_marks import holds_email
 
 # kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -27,6 +30,12 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "turn": ("raw",),
 }
 UNREVIEWED, RELEASED, WITHHELD = "unreviewed", "released", "withheld"
+# kind -> what the texts that someone typed on one page have in common; others stand alone
+PAGE_OF = {
+    "answer": attrgetter("participant_row", "phase", "attempt"),
+    "turn": attrgetter("episode_id"),
+}
+ACROSS = 8  # characters of an ID that count if they stand in several texts of a page
 NO_IDS: frozenset[str] = frozenset()
 HOLDS_ID = "holds_an_id"
 HOLDS_EMAIL = "holds_an_email"
@@ -38,11 +47,13 @@ Facts = Mapping[str, Any]
 def ids_of(db: Connection, study_id: int) -> set[str]:
     """Return everything that a shared text must not contain.
 
-    Platform IDs, sessions, tokens and codes of the study's participants, and codes they typed.
+    Platform IDs, sessions, tokens and codes of the study's participants, codes they typed, and
+    IDs, submissions and codes on the platforms' lists.
     """
     designs = dump_figures.designs(db, study_id).values()
     typed = {code for text in designs for code in parse_spec(text).codes.typed()}
-    return releases.known_ids(db, study_id) | typed
+    on_lists = (listed(*row) for row in releases.listed_ids(db, study_id))
+    return releases.known_ids(db, study_id).union(typed, *on_lists)
 
 
 def finder(db: Connection, study_id: int, key: bytes) -> Finder | None:
@@ -70,6 +81,12 @@ def state_of(kind: str, facts: Facts, row: AnyRow) -> str:
     return str(row.release_state) if known else UNREVIEWED
 
 
+def pages(kind: str, rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
+    """Yield the rows of a kind page by page: answers given at once, commands of an episode."""
+    for _, some in groupby(rows, PAGE_OF.get(kind, attrgetter("id"))):
+        yield list(some)
+
+
 def gate_of(db: Connection, study_id: int, key: bytes) -> "Gate":
     """Return the gate of a shareable bundle; without the right key, it keeps every text back."""
     found = finder(db, study_id, key)
@@ -88,32 +105,58 @@ class Gate:
         self.shareable, self.is_blind = shareable, False
         self._finder = finder or Finder(ids)
 
-    def passes(self, kind: str, facts: Facts, row: AnyRow) -> dict[str, Any]:
-        """Return `release`, `text_reason`, and empty texts where they are left out."""
-        state = state_of(kind, facts, row)
-        return {"release": state, **self.texts(facts, FIELDS[kind], state)}
+    def passes(
+        self, kind: str, facts: Facts, row: AnyRow, *, held: bool | None = None
+    ) -> dict[str, Any]:
+        """Return `release`, `text_reason`, and empty texts where they are left out.
 
-    def texts(self, facts: Facts, fields: tuple[str, ...], state: str) -> dict[str, Any]:
+        `held`: whether `holding` found an ID; None = look for one.
+        """
+        state = state_of(kind, facts, row)
+        return {"release": state, **self.texts(facts, FIELDS[kind], state, held=held)}
+
+    def texts(
+        self, facts: Facts, fields: tuple[str, ...], state: str, *, held: bool | None = None
+    ) -> dict[str, Any]:
         """Return `text_reason`, and empty texts where they are left out."""
-        reason = self.reason([facts[name] for name in fields], state)
+        reason = self.reason([facts[name] for name in fields], state, held=held)
         return {"text_reason": reason, **(dict.fromkeys(fields, "") if reason else {})}
 
     def own(self, facts: Facts, *fields: str) -> dict[str, Any]:
         """Return the same for what researchers, annotators and judges wrote."""
         return self.texts(facts, fields, RESEARCHERS_OWN)
 
-    def reason(self, texts: list[Any], state: str) -> str:
-        """Return why texts are left out, or '' if they are not."""
+    def reason(self, texts: Sequence[Any], state: str, *, held: bool | None = None) -> str:
+        """Return why the texts of one form are left out, or '' if they are not.
+
+        They are read one after the other too, because an ID may stand in several of them.
+        """
         if not self.shareable or not any(texts):
             return ""
         if state != RELEASED:
             return state
         if self.is_blind:
             return NO_KEY
-        typed = [str(text) for text in texts if text]
-        if any(self.holds_id(text) for text in typed):
+        joined = "\n".join(str(text) for text in texts if text)
+        if self.identifies(joined) if held is None else held:
             return HOLDS_ID
-        return HOLDS_EMAIL if any(holds_email(text) for text in typed) else ""
+        return HOLDS_EMAIL if holds_email(joined) else ""
+
+    def identifies(self, text: str) -> bool:
+        """Return whether a text contains an ID, or something in the form of one."""
+        return self.holds_id(text) or looks_like_id(text)
+
+    def holding(self, texts: Sequence[str]) -> list[bool]:
+        """Return which texts of a page contain an ID, alone or only together with others."""
+        nothing = [False] * len(texts)
+        if not self.shareable or self.is_blind or not self.identifies("\n".join(texts)):
+            return nothing
+        alone = [self.identifies(text) for text in texts]
+        rest = [text for text, is_held in zip(texts, alone, strict=True) if not is_held]
+        is_split = self._finder.finds("\n".join(rest), ACROSS)
+        return [
+            is_held or (is_split and text != "") for text, is_held in zip(texts, alone, strict=True)
+        ]
 
     def holds_id(self, text: str) -> bool:
         """Return whether a text contains a platform ID, a code or a token, however spelt.

@@ -37,7 +37,7 @@ STREAMS: Mapping[str, Callable[[Source], Iterator[Facts]]] = {
     "block": streamed(dump.blocks, rows_play.block),
     "episode": streamed(dump.episodes, rows_play.episode),
     "timing": rows_figures.timing,
-    "answer": streamed(dump.all_answers, rows_play.answer),
+    "answer": rows_play.answers,
     "explanation": streamed(dump.all_explanations, rows_play.explanation),
     "baseline": rows_baseline.baseline,
     "summary": summary.rows,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from app.game.certify import describe_output
@@ -122,17 +124,22 @@ def turns(source: Source) -> Iterator[list[Any]]:
     consecutive. A stored row already has the order of the other columns (log, then version).
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
+    for _, some in groupby(dump.rows(source.db, dump.all_turns(source.scope)), attrgetter("id")):
+        yield from turns_of_episode(source, names, list(some))
+
+
+def turns_of_episode(source: Source, names: list[str], rows: list[AnyRow]) -> Iterator[list[Any]]:
+    """Yield the turns of one episode."""
     first, raw, clock, tip = map(names.index, ("seq", "raw", "client_ms", "digest"))
-    episode_id, here, is_hidden = 0, list[Any](), False
-    for row in dump.rows(source.db, dump.all_turns(source.scope)):
-        if row.id != episode_id:
-            facts = source.spot(row)
-            episode_id, here = row.id, [facts[name] for name in names[:first]]
-            start, version = row._fields.index("seq"), facts["design_version"]
-            end, is_hidden = row._fields.index("release_state"), False
+    facts = source.spot(rows[0])
+    here, version = [facts[name] for name in names[:first]], facts["design_version"]
+    start, end = map(rows[0]._fields.index, ("seq", "release_state"))
+    typed = [row.raw if row.parse_status in UNREAD else "" for row in rows]
+    is_hidden = False
+    for row, held in zip(rows, source.gate.holding(typed), strict=True):
         made = [*here, *row[start:end], version, "", ""]
         if row.parse_status not in UNDERSTOOD:
-            found = command(source, row)
+            found = command(source, row, held=held)
             made[raw], made[-2], made[-1] = found
             is_hidden = is_hidden or found[0] != row.raw
         if source.gate.shareable:
@@ -150,26 +157,42 @@ def without_ids(source: Source, row: AnyRow) -> list[int | None]:
     return [clock, source.numbers.kept(row.think_ms)]
 
 
-def command(source: Source, row: AnyRow) -> tuple[str, str, str]:
-    """Return a command that was not understood, the decision on it and why it is left out."""
+def command(source: Source, row: AnyRow, *, held: bool) -> tuple[str, str, str]:
+    """Return a command that was not understood, the decision on it and why it is left out.
+
+    `held`: whether `Gate.holding` found an ID in it.
+    """
     if row.parse_status in UNREAD:
-        found = {"raw": row.raw, **source.gate.passes("turn", row._asdict(), row)}
+        found = {"raw": row.raw, **source.gate.passes("turn", row._asdict(), row, held=held)}
         return found["raw"], found["release"], found["text_reason"]
     if source.gate.hides(row.raw):
         return "", "", release.HOLDS_ID
     return row.raw, "", ""
 
 
-def answer(source: Source, row: AnyRow) -> Facts:
-    """Return the row of an answer to a question."""
+def answers(source: Source) -> Iterator[Facts]:
+    """Yield the answers to questions, page by page."""
+    for rows in release.pages("answer", dump.rows(source.db, dump.all_answers(source.scope))):
+        held = source.gate.holding([typed_answer(source, row) for row in rows])
+        for row, is_held in zip(rows, held, strict=True):
+            yield answer(source, row, held=is_held)
+
+
+def typed_answer(source: Source, row: AnyRow) -> str:
+    """Return what someone typed as an answer, or '' if they chose it."""
+    kind = source.kind_of(row.design_id, row.phase, row.question)
+    return str(row.value or "") if kind == "number" or kind in FREE_TEXT else ""
+
+
+def answer(source: Source, row: AnyRow, *, held: bool) -> Facts:
+    """Return the row of an answer. `held`: whether `Gate.holding` found an ID in it."""
     kind = source.kind_of(row.design_id, row.phase, row.question)
     facts = {**row._asdict(), **source.who(row), "kind": kind}
     if kind not in FREE_TEXT:
-        held = (
-            {"value": "", "text_reason": release.HOLDS_ID} if source.gate.hides(row.value) else {}
-        )
-        return {**facts, "release": "", "text_reason": "", **held}
-    return {**facts, **source.gate.passes("answer", facts, row)}
+        is_held = held or source.gate.hides(row.value)
+        kept_back = {"value": "", "text_reason": release.HOLDS_ID} if is_held else {}
+        return {**facts, "release": "", "text_reason": "", **kept_back}
+    return {**facts, **source.gate.passes("answer", facts, row, held=held)}
 
 
 def explanation(source: Source, row: AnyRow) -> Facts:

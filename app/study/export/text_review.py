@@ -14,7 +14,7 @@ from app.store.db import Store
 from app.store.export import dump, dump_logs, releases
 from app.store.export.dump import Scope
 from app.study.design import studies
-from app.study.export import release
+from app.study.export import release, rows_play
 from app.study.export.release import FIELDS, RELEASED, UNREVIEWED, WITHHELD
 from app.study.export.rows_logs import note_text
 from app.study.export.source import FREE_TEXT, Source
@@ -64,21 +64,31 @@ def all_texts(source: Source) -> Iterator[Text]:
     """Yield every free text of a study's participants (without test participants), kind by kind."""
     gate = release.gate_of(source.db, source.study.id, source.key)
     for kind, query in QUERIES.items():
-        for row in dump.rows(source.db, query(source.scope)):
-            facts = typed(source, kind, row)
-            state = "" if facts is None else release.state_of(kind, facts, row)
-            if facts is not None and state:
-                parts = tuple((name, facts[name]) for name in FIELDS[kind] if facts[name])
-                yield Text(
-                    kind,
-                    row.id,
-                    row.participant_row,
-                    row.public_id,
-                    release.text_hash(kind, facts),
-                    state,
-                    parts,
-                    gate.reason([text for _, text in parts], release.RELEASED),
-                )
+        for rows in release.pages(kind, dump.rows(source.db, query(source.scope))):
+            held = gate.holding([written(source, kind, row) for row in rows])
+            for row, is_held in zip(rows, held, strict=True):
+                facts = typed(source, kind, row)
+                state = "" if facts is None else release.state_of(kind, facts, row)
+                if facts is not None and state:
+                    parts = tuple((name, facts[name]) for name in FIELDS[kind] if facts[name])
+                    yield Text(
+                        kind,
+                        row.id,
+                        row.participant_row,
+                        row.public_id,
+                        release.text_hash(kind, facts),
+                        state,
+                        parts,
+                        gate.reason([text for _, text in parts], release.RELEASED, held=is_held),
+                    )
+
+
+def written(source: Source, kind: str, row: AnyRow) -> str:
+    """Return all that someone typed in a row."""
+    if kind == "answer":
+        return rows_play.typed_answer(source, row)
+    facts = typed(source, kind, row) or {}
+    return "\n".join(str(facts[name]) for name in FIELDS[kind] if facts[name])
 
 
 def typed(source: Source, kind: str, row: AnyRow) -> dict[str, Any] | None:

@@ -1,5 +1,6 @@
 """Deletion of platform ids when their date has come."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -11,12 +12,12 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.models import api_requests
 from app.store.people import accounts as account_rows
-from app.store.people import id_hashes, manual_actions
+from app.store.people import id_hashes, manual_actions, platforms
 from app.store.play import paces
 from app.study import id_key, uploads
 from app.study.design.library import Library
 from app.study.design.spec import parse_spec
-from app.study.id_marks import hashed, pieces_of
+from app.study.id_marks import hashed, listed, pieces_of
 from app.study.keys import drop_old_daily
 from app.study.people.guesses import GUESS_WINDOW
 
@@ -45,7 +46,9 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
             row = studies.by_slug(db, slug)
             if row is not None and row.spec is not None:
                 days = parse_spec(row.spec).people.identifiers_days
-                forgotten += manual_actions.forget_strangers(db, row.id, now - timedelta(days=days))
+                gone = manual_actions.take_strangers(db, row.id, now - timedelta(days=days))
+                keep(db, row.id, None, {one for each in gone for one in listed(*each)}, key)
+                forgotten += len(gone)
     return forgotten
 
 
@@ -53,10 +56,22 @@ def keep_hashes(db: Connection, person: AnyRow, key: bytes) -> None:
     """Keep keyed hashes of a person's IDs, to find the IDs in texts; none if texts were erased."""
     if person.erased_at is not None:
         return
-    ids = (person.external_id, person.external_session)
-    pieces = {hashed(key, piece) for one in ids if one for piece in pieces_of(one)}
-    whose = {"study_id": person.study_id, "participant_id": person.id}
-    whose["key_name"] = id_key.name_of(key)
+    ids = {one for one in (person.external_id, person.external_session) if one}
+    for record in platforms.records(db, person.study_id, [person.external_id]):
+        ids |= listed(*(getattr(record, name) for name in platforms.LISTED))
+    keep(db, person.study_id, person.id, ids, key)
+
+
+def keep(
+    db: Connection, study_id: int, participant_id: int | None, ids: Collection[str], key: bytes
+) -> None:
+    """Store the keyed hashes of IDs. `participant_id`: None = of people who never arrived."""
+    pieces = {hashed(key, piece) for one in ids for piece in pieces_of(one)}
+    whose = {
+        "study_id": study_id,
+        "participant_id": participant_id,
+        "key_name": id_key.name_of(key),
+    }
     id_hashes.insert(db, [{**whose, **piece._asdict()} for piece in sorted(pieces)])
 
 
