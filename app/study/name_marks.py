@@ -1,14 +1,18 @@
 """Words of a text that may be names of people or places. A help for readers; it proves nothing.
 
 Marked are words with a capital letter inside a sentence that the study's own texts do not use, what
-follows "my name is", and, however they are spelt, common given and family names. The list of names
-(of the US census, in zxcvbn) lacks many. Ordinary words may be marked.
+follows "my name is", and, however they are spelt, common given and family names. The lists of names
+(of the US census, in zxcvbn, and MORE_NAMES) lack many. Ordinary words may be marked. Words of the
+study's texts count as names only if they are on a list, because they may name its researchers.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache
+
+from app.study.characters import bare, visible
+from app.study.more_names import MORE_NAMES
 
 SHORTEST = 3  # letters of a name on the list
 CAPITAL_NOUNS = {"de"}  # languages in which capital letters say nothing
@@ -20,10 +24,30 @@ SAID = re.compile(
 WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[-'\u2019](?=[^\W\d_]))*")
 INSIDE = re.compile(r"[,;)\]]*[ \t]+[(\[]?")  # between two words of a sentence
 ORDINARY = {
-    *("i", "i'm", "i'd", "i'll", "i've", "ok", "mon", "tue", "wed", "thu", "fri", "sat", "sun"),
+    *(
+        "guess",
+        "i",
+        "i'm",
+        "i'd",
+        "i'll",
+        "i've",
+        "ok",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+    ),
     *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
     *("english", "prolific", "mturk", "google", "chrome", "firefox", "safari", "android"),
 }
+
+
+SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .\-_][^\W\d_]){2,}(?!\w)")  # E r i k a
+GENITIVE = re.compile("(?<=..)s$")
+FREQUENT = 5_000  # English words that end in s are no genitives
 
 
 def words_of(text: str) -> Iterator[str]:
@@ -38,20 +62,31 @@ def common_names() -> frozenset[str]:
     from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415 - large, and rarely needed
 
     lists = (FREQUENCY_LISTS[name] for name in ("female_names", "male_names", "surnames"))
-    return frozenset(name for names in lists for name in names if len(name) >= SHORTEST)
+    known = frozenset(name for names in lists for name in names if len(name) >= SHORTEST)
+    return known | MORE_NAMES
+
+
+@cache
+def frequent_words() -> frozenset[str]:
+    """Return the most frequent English words, of which some would be a name without their s."""
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415 - large, and rarely needed
+
+    return frozenset(list(FREQUENCY_LISTS["english_wikipedia"])[:FREQUENT])
 
 
 def folded(text: str) -> str:
-    """Return a text in small letters without accents."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+    """Return a text in small letters without accents and invisible characters."""
+    return bare(text).casefold()
 
 
 def is_common_name(word: str) -> bool:
-    """Tell whether a word is a common name; `ue` may stand for `ü`, and names may be joined."""
-    names = common_names()
-    parts = {part for one in re.split("[-'\u2019]", folded(word)) for part in (one, umlauts(one))}
-    return bool(names & parts)
+    """Tell whether a word is a common name, or its genitive.
+
+    `ue` may stand for `ü`, and names may be joined.
+    """
+    parts = set(re.split("[-'\u2019]", folded(word)))
+    parts |= {GENITIVE.sub("", part) for part in parts if part not in frequent_words()}
+    return bool(common_names() & (parts | {umlauts(part) for part in parts}))
 
 
 def umlauts(word: str) -> str:
@@ -62,24 +97,29 @@ def umlauts(word: str) -> str:
 class NameMarker:
     """Finds words that may be names in texts of one study."""
 
-    def __init__(self, own_words: Collection[str] = (), language: str = "en") -> None:
-        """`own_words`: small letters; words of the game and the study, which are no names."""
-        self._known = ORDINARY.union(own_words)
+    def __init__(
+        self, own_words: Collection[str] = (), language: str = "en", said: Collection[str] = ()
+    ) -> None:
+        """`own_words`: of the game, in small letters; no names. `said`: of the study's texts."""
+        self._game = ORDINARY.union(own_words)
+        self._known = self._game.union(said)
         self._looks_at_capitals = language not in CAPITAL_NOUNS
 
     def marks(self, text: str) -> list[str]:
         """Return the words that may be names, each once, in the order in which they occur."""
-        text = unicodedata.normalize("NFC", text)
+        text = visible(unicodedata.normalize("NFC", text))
         words = list(WORD.finditer(text))
         odd = {at for found in SAID.finditer(text) for at in word_starts(found)}
         if self._looks_at_capitals:
             odd |= set(self._odd(text, words))
-        odd |= {
-            word.start()
-            for word in words
-            if next(words_of(word[0])) not in self._known and is_common_name(word[0])
-        }
-        return list(dict.fromkeys(word[0] for word in words if word.start() in odd))
+        odd |= {word.start() for word in words if self._is_listed(word[0])}
+        spelt = [one[0] for one in SPACED.finditer(text) if self._is_listed(letters(one[0]))]
+        return list(dict.fromkeys([word[0] for word in words if word.start() in odd] + spelt))
+
+    def _is_listed(self, word: str) -> bool:
+        plain = next(words_of(word), "")
+        is_of_game = plain in self._game or GENITIVE.sub("", plain) in self._game
+        return not is_of_game and is_common_name(word)
 
     def _odd(self, text: str, words: list[re.Match[str]]) -> Iterator[int]:
         """Yield where words start that have a capital letter for no reason that is known."""
@@ -97,6 +137,11 @@ class NameMarker:
     def _is_unknown(self, word: str) -> bool:
         is_name_like = word[0].isupper() and not word.isupper() and len(word) > 1
         return is_name_like and next(words_of(word)) not in self._known
+
+
+def letters(text: str) -> str:
+    """Return the letters of a text without what stands between them."""
+    return "".join(filter(str.isalpha, text))
 
 
 def word_starts(found: re.Match[str]) -> Iterator[int]:

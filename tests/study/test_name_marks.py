@@ -39,7 +39,7 @@ def test_words_of_the_study_and_of_every_day_are_not_marked(text):
 
 def test_capital_letters_say_nothing_where_every_noun_has_one():
     german = NameMarker(OWN, "de")
-    assert german.marks("das Tier und der Clan, sagt Mustermann") == []
+    assert german.marks("das Tier und der Clan, sagt Zwirbelbach") == []
     assert german.marks("Mein Name ist Erika Mustermann.") == ["Erika", "Mustermann"]
 
 
@@ -56,8 +56,28 @@ def test_time_grows_with_the_text_only():
         "MUELLER",
         "anna-lena",
         "\u00c9rika",
+        *("JÜRGEN WEISSENFELS", "jürgen weißenfels", "juergen weissenfels", "jurgen"),
+        *("E r i k a", "E.r.i.k.a", "m-a-r-i-a", "E\u200brika", "er\u3164ika", "Müllers Haus"),
+        *("Annas idea", "ERIKAS", "erika's", "mustermann", "ＥＲＩＫＡ", "gudrun özdemir"),
     ],
 )
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_common_names_are_marked_in_every_spelling(text, language):
     assert NameMarker(OWN, language).marks(text) != []
+
+
+def test_words_of_the_studys_texts_are_names_only_if_they_are_on_a_list():
+    said = set(words_of("A study by Jürgen Weißenfels, Hero's Journey"))
+    marker = NameMarker(OWN, "en", said)
+    assert marker.marks("I know Jürgen Weißenfels from the Journey") == ["Jürgen"]
+    assert NameMarker({*OWN, "erika"}).marks("the erika decides, says E r i k a") == []
+
+
+def test_words_of_the_game_and_frequent_words_are_not_marked():
+    for text in (
+        "the guardian looks at the class and decides; he drinks potions, performs rituals, wins",
+        "go to the shop, buy blades, less coins, pages, prices, kings, birds, links, grants",
+        "class a b c d, role x y z",
+        "I guess I don't know: the beasts and clans need swords, it takes 3 turns, always, perhaps",
+    ):
+        assert NameMarker(OWN).marks(text) == []

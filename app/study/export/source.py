@@ -121,14 +121,14 @@ class Source:
         return self._words[key]
 
     def name_marker(self) -> NameMarker:
-        """Return what finds possible names in texts; it knows the words of all variants."""
+        """Return what finds possible names in texts; it knows the study's words."""
         own = set()
         for row in dump.rows(self.db, dump_figures.variants(self.scope)):
             content = json.dumps(json.loads(row.content), ensure_ascii=False)
             own |= set(words_of(content))
         spec = self.study.spec
-        own |= set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
-        return NameMarker(own, spec.language)
+        said = set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
+        return NameMarker(own, spec.language, said)
 
     def language(self, row: AnyRow) -> str:
         """Return the code of the language of a participant's pages."""
