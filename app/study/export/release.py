@@ -113,6 +113,8 @@ class Gate:
         `held`: whether `holding` found an ID; None = look for one.
         """
         state = state_of(kind, facts, row)
+        if held is None:
+            (held,) = self.holding(["\n".join(str(facts[name] or "") for name in FIELDS[kind])])
         return {"release": state, **self.texts(facts, FIELDS[kind], state, held=held)}
 
     def texts(
@@ -138,12 +140,12 @@ class Gate:
         if self.is_blind:
             return NO_KEY
         joined = "\n".join(str(text) for text in texts if text)
-        if self.identifies(joined) if held is None else held:
+        if self.holds_id(joined) if held is None else held:
             return HOLDS_ID
         return HOLDS_EMAIL if holds_email(joined) else ""
 
     def identifies(self, text: str) -> bool:
-        """Return whether a text contains an ID, or something in the form of one."""
+        """Return whether a text that someone typed contains an ID, or something in its form."""
         return self.holds_id(text) or looks_like_id(text)
 
     def holding(self, texts: Sequence[str]) -> list[bool]:
