@@ -115,3 +115,18 @@ def test_a_released_text_with_an_email_address_in_it_is_kept_back():
     gate = Gate(shareable=True)
     assert gate.reason(["Write to ada@example.org"], "released") == "holds_an_email"
     assert gate.reason(["Write to Ada"], "released") == ""
+
+
+STRANGERS = "3TXD01ZLD4HUP5OSLQ0H4VAXIJ3U4R"  # an assignment that is stored nowhere
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_what_has_the_form_of_an_id_is_kept_back_where_someone_typed_it(kind):
+    facts = dict.fromkeys(FIELDS[kind], f"mine is {STRANGERS}")
+    found = Gate(shareable=True).passes(kind, facts, decided("released", facts, kind))
+    assert found["text_reason"] == "holds_an_id"
+    assert {found[name] for name in FIELDS[kind]} == {""}
+
+
+def test_programs_texts_may_have_such_words():
+    assert Gate(shareable=True).reason([f"chatcmpl-{STRANGERS}"], "released") == ""
