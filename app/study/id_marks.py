@@ -7,6 +7,7 @@ otherwise occur in every text. The pieces of deleted IDs are known only by their
 """
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from hashlib import blake2b
@@ -28,6 +29,8 @@ ORDINARY = {"the", "and", "for", "mail", "info", "user", "test", "student", "par
 FORM_LENGTH, FORM_DIGITS, FORM_RUNS = 12, 3, 4
 VERY_LONG = 20  # characters for which fewer runs of letters or digits are enough
 RUNS = re.compile(r"[0-9]+|[a-z]+")
+UMLAUT = re.compile("([aou])e", re.IGNORECASE)
+SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -92,8 +95,17 @@ def has_form(word: str) -> bool:
 
 def pieces_of(identifier: str) -> set[Piece]:
     """Return the pieces by which an ID or an e-mail address is recognised."""
-    found = pieces_as_written(identifier)
-    return found if identifier.isascii() else found | pieces_as_written(similar(identifier))
+    return {piece for one in spellings(identifier) for piece in pieces_as_written(one)}
+
+
+def spellings(identifier: str) -> Iterator[str]:
+    """Yield an ID, also with similar Latin letters, and a name in it with `ue` for `ü` or `u`."""
+    yield identifier
+    if not identifier.isascii():
+        yield similar(identifier)
+        yield unicodedata.normalize("NFC", identifier).translate(SPELT_OUT)
+    elif not any(map(str.isdigit, identifier)):
+        yield UMLAUT.sub(r"\1", identifier)
 
 
 def pieces_as_written(identifier: str) -> set[Piece]:

@@ -31,7 +31,7 @@ ORDINARY = {
 }
 
 
-SPACED = re.compile(r"(?<!\w)[^\W\d_](?:[ .\-_][^\W\d_]){2,}(?!\w)")  # E r i k a
+SPACED = re.compile(r"(?<!\w)[^\W\d_]([ .\-_])[^\W\d_](?:\1[^\W\d_])+(?!\w)")  # E r i k a
 GENITIVE = re.compile("(?<=..)s$")
 FREQUENT = 5_000  # English words that end in s are no genitives
 
