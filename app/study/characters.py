@@ -29,13 +29,13 @@ CYRILLIC = dict(
     zip("аеорсухіјѕһԁԛԝкАВЕКМНОРСТУХІЈЅ", "aeopcyxijshdqwkABEKMHOPCTYXIJS", strict=True)
 )
 GREEK = dict(zip("οινρυκΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "oivpukABEZHIKMNOPTYX", strict=True))
-# Taken for Latin ones only in a long ID, not in a command.
-_ROUGHLY = (
-    *zip("вгзмптьЗЬӏӀαβεητχωγϲϹ", "br3mntb3bllabentxwycC", strict=True),  # Cyrillic, Greek
-    *zip("օսոհցԼՕՍᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᎳᏃ", "ounhgLOUABCDEGHJKLMPRSTVWZ", strict=True),
-    *zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢıɑɡ", "abcdefghijklmnoprstuvwyziag", strict=True),
-)
-_LATIN_FOR = str.maketrans({**dict(_ROUGHLY), **CYRILLIC, **GREEK})
+# Taken for Latin ones only in IDs, not in a command: pairs of a letter and a Latin one.
+_ROUGHLY = """
+    вb гr з3 мm пn тt ьb З3 Ьb ӏl Ӏl αa βb εe ηn τt χx ωw γy ϲc ϹC օo սu ոn հh ցg ԼL ՕO ՍU
+    ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk
+    ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ıi ɑa ɡg
+"""
+_LATIN_FOR = str.maketrans({**dict(_ROUGHLY.split()), **CYRILLIC, **GREEK})
 
 
 class _Bare(dict[int, str | None]):

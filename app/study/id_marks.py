@@ -25,7 +25,7 @@ LONG = 6  # characters from which a piece counts anywhere
 PIECE = 12  # characters of an ID that are enough to recognise it
 WORDS = re.compile(r"[^\W_]+")
 ORDINARY = {"the", "and", "for", "mail", "info", "user", "test", "student", "participant", "study"}
-# No one's ID, but in the form of one: digits among letters, such as "5f3c9a1b2d4e"; or a UUID.
+# No one's ID, but in the form of one: digits among letters, such as 5f3c9a1b2d4e; or a UUID.
 FORM_LENGTH, FORM_DIGITS, FORM_RUNS = 12, 3, 4
 VERY_LONG = 20  # characters for which fewer runs of letters or digits are enough
 RUNS = re.compile(r"[0-9]+|[a-z]+")

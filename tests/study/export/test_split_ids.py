@@ -19,8 +19,8 @@ from app.study.tickets import new_ticket
 from tests.study.export.test_shared import bundle, release_all, table
 from tests.study.story import Story
 
-ID = "5f3c9a1b2d4e6f7a8b9c0d1e"
 PARTS = ("5f3c9a", "1b2d4e", "6f7a8b", "9c0d1e")
+ID = "".join(PARTS)
 NUMBER = "4081719326"
 ASKED = [
     *({"key": key, "label": key, "kind": "text"} for key in ("a", "b", "c")),
@@ -110,8 +110,8 @@ def test_texts_hold_an_id_alone_or_together():
 
 
 LISTED = {
-    "id": "6a7b8c9d0e1f2a3b4c5d6e7f",
-    "session": "64aabbccddeeff0011223344",
+    "id": f"6a7b8c9d0e1f{PARTS[0]}{PARTS[3]}",
+    "session": f"64aabbccddee{PARTS[1]}{PARTS[2]}",
     "code": "CQ7ZZ41X",
 }
 LIST = "Participant ID,Status,Submission ID,Completion code\n{id},RETURNED,{session},{code}\n"
@@ -121,10 +121,10 @@ LIST = "Participant ID,Status,Submission ID,Completion code\n{id},RETURNED,{sess
 def test_ids_on_a_list_are_found_though_their_owner_never_arrived(story, tmp_path, when):
     with story.store.read() as db:
         study = studies.find(db, "story").id
-    text = LIST.format(**LISTED) + f"{ID},APPROVED,7a{LISTED['session'][2:]},none\n"
+    text = LIST.format(**LISTED) + f"{ID},APPROVED,7a{LISTED['session'][:1:-1]},none\n"
     store_list(story.store, study, text, Chosen(), story.now())
     token = story.enter(BLAMELESS)
-    for one in (*LISTED.values(), f"7a{LISTED['session'][2:]}", "none at all"):
+    for one in (*LISTED.values(), f"7a{LISTED['session'][:1:-1]}", "none at all"):
         spaced = one if one.startswith("none") else " ".join(one)  # not by its form
         problems.report(story.store, token, "", spaced, new_ticket(), story.now())
     if when == "deleted":
