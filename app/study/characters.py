@@ -35,7 +35,7 @@ _ROUGHLY = """
     ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk
     ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ıi ɑa ɡg
 """
-_LATIN_FOR = str.maketrans({**dict(_ROUGHLY.split()), **CYRILLIC, **GREEK})
+_LATIN_FOR = str.maketrans({**{pair[0]: pair[1] for pair in _ROUGHLY.split()}, **CYRILLIC, **GREEK})
 
 
 class _Bare(dict[int, str | None]):
