@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from app.study import id_key, jobs
 from app.study.design import studies
-from app.study.export import coarse, deidentify, files
+from app.study.export import coarse, files, remaining
 from app.study.export.deidentify import DEIDENTIFY
+from app.study.jobs import JobView
 from app.study.people import removal
 from app.study.times import moment
 from app.web.deps import Now, Researcher, ServerParts
@@ -18,7 +19,9 @@ from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/studies/{slug}")
 MOST_TURNS = 5_000  # of a study whose report a page makes at once, in about a second
-EMPTY: dict[str, Any] = {"sentences": [], "left_out": [], "attributes": [], "exact": []}
+EMPTY: dict[str, Any] = dict.fromkeys(
+    ("sentences", "left_out", "emptied", "besides", "attributes", "exact"), ()
+)
 
 
 @router.get("/deidentification")
@@ -35,7 +38,7 @@ def show_report(
         is_large = rows.get("turn", 0) > MOST_TURNS
         if not is_large:
             found = files.preview(db, study, id_key.read(server.store), chosen)
-        elif job := jobs.newest(db, study.id, DEIDENTIFY, params, now):
+        elif (job := jobs.newest(db, study.id, DEIDENTIFY, params, now)) and is_current(job):
             found = job.result["found"]
             stale = "" if job.result["data"] == removal.mark(rows) else moment(job.made_at)
     own = f"/admin/studies/{slug}"
@@ -59,11 +62,20 @@ def show_report(
     return render(request, "export/deidentification.html", page=page, d=d)
 
 
+def is_current(job: JobView) -> bool:
+    """Tell whether this version of hjstudy made a report; an earlier one searched less."""
+    return "found_besides" in job.result["found"]
+
+
 def facts_of(found: dict[str, Any]) -> dict[str, Any]:
     """Return a report for its page."""
     return {
-        "sentences": deidentify.sentences(found),
-        "left_out": deidentify.left_out(found),
+        "sentences": remaining.sentences(found),
+        "left_out": remaining.left_out(found),
+        "emptied": found["emptied"],
+        "besides": remaining.besides(found),
+        "what_to_do": remaining.WHAT_TO_DO,
+        "besides_h": remaining.BESIDES,
         "attributes": found["anonymity"]["by_attribute"],
         "exact": found["exact_columns"],
     }

@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
+from sqlalchemy import Connection
 from starlette.responses import Response, StreamingResponse
 
 from app.study import id_key, jobs
 from app.study.design import studies
-from app.study.export import anchors, coarse, files, signing, text_review
+from app.study.design.studies import StudyView
+from app.study.export import anchors, coarse, files, remaining, signing, text_review
 from app.study.export.coarse import Coarse, CoarseError
 from app.study.export.columns import SPECS
 from app.study.export.files import Options
@@ -68,6 +70,7 @@ KINDS = {
 MAIN = ("participant", "block", "episode")  # tables that most analyses begin with
 MOST_PAGES = 100_000
 LONGEST_NAME = 64
+FEW_TURNS = 1_000  # of a study that is searched for IDs whenever the page is opened
 
 
 @router.get("/exports")
@@ -80,6 +83,7 @@ def show_exports(
         states = text_review.overview(db, slug)
         work = jobs.listed(db, study.id, now)
         numbers = coarse.numbers_of(study.spec)
+        besides = besides_of(server, db, study)
     own = f"/admin/studies/{slug}"
     e = {
         "title": study.title,
@@ -111,12 +115,21 @@ def show_exports(
         "is_hidden": studies.hides_outcomes(study.spec, study.state),
         "manifest_url": f"{own}/signed-manifest.json",
         "report_url": f"{own}/deidentification",
+        "besides": besides,
         "times": list(TIMES.items()),
         "numbers": numbers,
     }
     return render(
         request, "export/exports.html", page=admin_page(account, "exports", "Exports"), e=e
     )
+
+
+def besides_of(server: ServerParts, db: Connection, study: StudyView) -> str:
+    """Return what was found in what is not released text by text, or '' for a large study."""
+    if removal.data_of(db, study.id).get("turn", 0) > FEW_TURNS:
+        return ""
+    found = files.preview(db, study, id_key.read(server.store), Coarse())
+    return remaining.about_besides(found["found_besides"])
 
 
 def coarse_of(raw: Mapping[str, str]) -> Coarse:

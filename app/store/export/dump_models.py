@@ -1,5 +1,6 @@
 """Export queries for runs of models: runs, episodes, turns and calls; see dump.py."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -39,14 +40,16 @@ def episodes(scope: Scope) -> sa.Select[Any]:
     return query.order_by(model_run.c.number, model_episode.c.unit)
 
 
-def turns(scope: Scope) -> sa.Select[Any]:
-    """Return the query for the turns of all runs."""
+def turns(scope: Scope, but_not: Sequence[str] = ()) -> sa.Select[Any]:
+    """Return the query for the turns of all runs. `but_not`: values of `parse_status`."""
     shape = [column for column in COLUMNS if column.name in SHAPE]
     own = [column for column in turn.c if column.name not in ("id", "episode_id")]
     whole = BOTH.join(turn, turn.c.episode_id == episode.c.id)
     whole = whole.join(model_run, model_run.c.id == model_episode.c.run_id)
     query = sa.select(*RUN, *shape, *own).select_from(whole)
     query = query.where(model_run.c.study_id == scope.study_id)
+    if but_not:
+        query = query.where(turn.c.parse_status.not_in(but_not))
     return query.order_by(model_run.c.number, model_episode.c.unit, turn.c.seq)
 
 

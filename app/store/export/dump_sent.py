@@ -30,3 +30,22 @@ def large_values(scope: Scope, least: int) -> sa.Select[Any]:
         .where(process_event.c.value >= least)
     )
     return scope.people(query).distinct()
+
+
+def wrong_clocks(scope: Scope, least: int) -> tuple[sa.Select[Any], ...]:
+    """Return queries for the `public_id` of those whose browser's clock differs by `least` ms."""
+    to_turns = (
+        turn.join(episode, episode.c.id == turn.c.episode_id).join(
+            participant, participant.c.id == episode.c.participant_id
+        ),
+        turn.c,
+    )
+    to_events = process_event.join(participant), process_event.c
+    return tuple(
+        scope.people(
+            sa.select(participant.c.public_id)
+            .select_from(rows)
+            .where(sa.func.abs(own.client_ms - own.received_ms) >= least)
+        ).distinct()
+        for rows, own in (to_turns, to_events)
+    )

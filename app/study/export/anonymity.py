@@ -13,7 +13,8 @@ def describe(people: Sequence[Person]) -> dict[str, Any]:
 
     A class holds the people with the same values of every attribute; k is the size of the
     smallest. An attribute's `l` is the least number of its values among people who share all
-    others: with 1, anyone who knows the others knows it too.
+    others: with 1, anyone who knows the others knows it too. People `alone` are not counted in
+    `in_small_classes`.
     """
     names = sorted({name for one in people for name in one})
     classes = Counter(tuple(one.get(name, "") for name in names) for one in people)
@@ -23,7 +24,7 @@ def describe(people: Sequence[Person]) -> dict[str, Any]:
         "k": min(classes.values(), default=0),
         "classes": len(classes),
         "alone": sum(size for size in classes.values() if size == 1),
-        "in_small_classes": sum(size for size in classes.values() if size < SMALL),
+        "in_small_classes": sum(size for size in classes.values() if 1 < size < SMALL),
         "by_attribute": [attribute(name, names, people) for name in names],
     }
 

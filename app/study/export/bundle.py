@@ -14,7 +14,7 @@ from app import __version__
 from app.errors import StudyError
 from app.store.export import dump
 from app.study import code_version
-from app.study.export import anchors, codebook, deidentify, describe, parity, signing
+from app.study.export import anchors, codebook, deidentify, describe, parity, remaining, signing
 from app.study.export.coarse import Coarse, Coarsener
 from app.study.export.columns import EXPORT_COLUMNS, FORMAT_VERSION, TABLES
 from app.study.export.encode import SUFFIX, encoded, time_text
@@ -137,7 +137,7 @@ class Bundle:
         self.manifest: dict[str, Any] = {}
         self._coarsener = Coarsener(source, options.coarse)
         self._findings = (  # only the report of a shareable bundle needs them
-            deidentify.Findings(source.name_marker()) if options.shareable else None
+            deidentify.Findings(source) if options.shareable else None
         )
         self._words = parity.Words()
 
@@ -185,17 +185,17 @@ class Bundle:
         versions = {name: facts[name] for name in ("study", "format_version", "code_version")}
         certificate = parity.certificate(self._words, versions)
         yield "documentation/parity-certificate.json", describe.as_json(certificate)
-        remaining = list[str]()
+        about = list[str]()
         if self._findings is not None:
             found = self._findings.facts(self.options.coarse)
-            remaining = deidentify.sentences(found)
+            about = remaining.sentences(found)
             yield "documentation/deidentification.json", describe.as_json(found)
-            yield "documentation/deidentification.md", deidentify.markdown(found)
+            yield "documentation/deidentification.md", remaining.markdown(found)
         else:
             key = signing.own_key(self.signing_key_path)
             signed = anchors.document(self.source.db, study, key, self.now)
             yield SIGNED, anchors.as_text(signed)
-        yield "README.md", describe.readme(study, facts, remaining)
+        yield "README.md", describe.readme(study, facts, about)
         yield "CHANGES.md", describe.changes(facts)
         for name in PROGRAMS[self.options.flavour]:
             yield f"analysis/{name}", (PARITY / RECOMPUTE[name]).read_text("utf-8")

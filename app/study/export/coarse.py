@@ -18,6 +18,14 @@ BAND, LONGEST = 10, 12  # the usual width of a band, and the longest one's digit
 NUMERIC: tuple[QuestionKind, ...] = ("number",)  # kinds of questions whose answers are numbers
 DAY_MS = 86_400_000
 START = datetime(2000, 1, 1, tzinfo=UTC)  # of relative times
+CLOCK, WRONG_CLOCK, TOO_LONG = "client_ms", "clock_differs", "a_day_or_longer"
+LONGEST_MS = DAY_MS  # of a duration that a browser sends, in a bundle with relative times
+OF_BROWSERS: Mapping[str, tuple[str, ...]] = {  # table -> numbers that browsers send, sums of them
+    "turn": (CLOCK, "think_ms"),
+    "timing": ("first_think_ms", "think_ms", "hidden_ms", "clock_back_ms"),
+    "process": (CLOCK, "value"),
+    "sign": ("hidden_s",),
+}
 ONLY_SHAREABLE = "Only a shareable bundle can have coarser times, numbers and order."
 
 
@@ -95,6 +103,8 @@ class Coarsener:
         starts = dump.starts(source.db, source.study.id) if coarse.times == RELATIVE else {}
         self._starts = starts
         self._first = min(starts.values(), default=START)
+        self._source, self._is_relative = source, coarse.times == RELATIVE
+        self._off = source.numbers.people_with_a_wrong_clock if self._is_relative else frozenset()
 
     def rows(self, table: str, rows: Iterable[list[Any]]) -> Iterator[list[Any]]:
         """Yield the rows of a table, changed."""
@@ -108,12 +118,34 @@ class Coarsener:
         columns = EXPORT_COLUMNS[table]
         place = {column.name: number for number, column in enumerate(columns)}
         for number, column in enumerate(columns):
+            if self._is_relative and column.name in OF_BROWSERS.get(table, ()):
+                yield self._without(table, column.name, number, place["participant_id"])
             if column.kind in {"time", "ms"} and self._coarse.times != EXACT:
                 yield self._timed(number, place.get("participant_id"))
         if table == "answer" and self._coarse.bands:
             yield self._banded(place["question"], place["value"])
         if table == "participant" and self._coarse.shuffled:
             yield lambda row: row.__setitem__(place["arrival"], None)
+
+    def _without(self, table: str, name: str, place: int, who: int) -> Change:
+        """Leave out what would reveal when a person took part, if it is compared with moved times.
+
+        Moving a clock that is days off gives that clock minus the person's start. Whoever knows
+        what the clock said, or finds it unmoved in another column, could compute the start.
+        """
+        most = LONGEST_MS / 1000 if name.endswith("_s") else LONGEST_MS
+
+        def change(row: list[Any]) -> None:
+            if row[place] is None:
+                return
+            if name == CLOCK and row[who] in self._off:
+                self._source.emptied[table, name, WRONG_CLOCK] += 1
+                row[place] = None
+            elif name != CLOCK and row[place] >= most:
+                self._source.emptied[table, name, TOO_LONG] += 1
+                row[place] = None
+
+        return change
 
     def _timed(self, place: int, who: int | None) -> Change:
         def change(row: list[Any]) -> None:

@@ -28,7 +28,8 @@ how to make and read bundles.
   CR. Do not use it for analysis.
 - Test participants and practice episodes are left out unless you include them. Excluded
   participants are marked, not deleted. For erased participants, only a tombstone remains.
-- IDs are random. No table of the bundle contains tokens, completion codes or platform IDs.
+- IDs are random. hjstudy writes no tokens, completion codes or platform IDs into a table of the
+  bundle, but someone may have typed one: see the de-identification report of a shareable bundle.
 """
 HEAD_APART = """
 # Tables with platform IDs

@@ -81,13 +81,13 @@ MODELS: Mapping[str, TableSpec] = {
         t:number actions_used / ref_length; empty in the direct format
         norm_eff:number (n_tries / t - 1) / (n_tries - 1), at least 0; empty without success
         unreadable:int answers that named no command
-        stated direct format: the answer, JSON
+        stated direct format: the answer, JSON; shareable bundles leave out one that holds an ID
         advice last hypothesis, or the playbook; left out of shareable bundles
         words_hash SHA-256 of the words that the model was given; empty = not the game's own words
         engine_name engine that ran the episode
         engine_version version of the engine's rules and words
         code_version version of hjstudy
-        digest digest of the last turn
+        digest digest of the last turn; empty = a command was left out
         finished_at:time when it ended
         """,
         SOURCE,
@@ -106,7 +106,7 @@ MODELS: Mapping[str, TableSpec] = {
         """
         variant_episode:int index into the variant's episodes
         seq:int 1 = first action of the episode
-        raw the command that the answer named
+        raw the command that the answer named; shareable bundles leave out those that hold an ID
         """,
         COMMAND,
         """
@@ -116,7 +116,7 @@ MODELS: Mapping[str, TableSpec] = {
         """
         received_ms:ms server clock when the answer came
         think_ms:int time of the call that named the command
-        digest blake2b-128 over the previous digest and this row
+        digest blake2b-128 over the previous digest and this row; empty = a command was left out
         """,
     ),
     "model_call": table(

@@ -32,6 +32,26 @@ VERSIONS = (
     "These are the texts of the newest design version. `participant.design_version` and "
     "`consent_hash` show which version each participant consented to."
 )
+LEAVES_OUT = "This bundle is shareable. It leaves out (`text_reason` says why):"
+LEFT_OUT = (
+    (
+        "texts that no researcher has released. Commands (`turn.raw`) that the game did not "
+        "understand count as texts. Commands that it understood are exactly as typed"
+    ),
+    (
+        "texts, commands, answers to closed questions and texts of models in which hjstudy found a "
+        "platform ID, session ID, code or token of the study, or an e-mail address, released or not"
+    ),
+    "what researchers, annotators and judges wrote",
+)
+KEPT = (
+    "Numbers from browsers in which such an ID was found are left out too, with every sum that "
+    "would reveal them. From a command that was left out to the end of its episode, `turn.digest` "
+    "is empty. hjstudy finds IDs and addresses in the spellings that it knows, and no others. "
+    "Names and IDs of models, items, judges, guidelines and groups, and the study's own texts, "
+    "such as those on this page, are searched in the same way, but stay as they are: the next "
+    "section says what was found in them."
+)
 REPORT = "`documentation/deidentification.md` has the numbers."
 Facts = Mapping[str, Any]
 
@@ -194,13 +214,7 @@ def free_text(facts: Facts) -> str:
             f"| {table} | {number['unreviewed']} | {number['released']} | {number['withheld']} |"
         )
     if facts["shareable"]:
-        tail = (
-            "This bundle is shareable. It leaves out texts that are not released (`text_reason` "
-            "says why), what researchers, annotators and judges wrote, and every text that has "
-            "a platform ID, a code or a token in it. Commands (`turn.raw`) that the game did not "
-            "understand are such texts; all others are exactly as typed. From a command that was "
-            "left out to the end of its episode, `turn.digest` is empty."
-        )
+        tail = f"{LEAVES_OUT}\n\n{bullets(LEFT_OUT)}\n\n{KEPT}"
     else:
         tail = (
             "This bundle contains all texts, including unreviewed ones. **Do not share it**: "

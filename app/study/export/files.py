@@ -1,8 +1,8 @@
 """Exports for researchers: single tables, or a bundle of all in a folder or ZIP file.
 
 Everything is streamed from one snapshot, and the manifest is written last. IDs are the random
-public ones; no table has tokens, completion codes or platform IDs. Test participants and practice
-episodes are left out unless included.
+public ones; no column is for tokens, completion codes or platform IDs. Test participants and
+practice episodes are left out unless included.
 """
 
 import zipfile
@@ -94,7 +94,9 @@ def number_of_tests(store: Store, slug: str) -> int:
 
 def preview(db: Connection, study: StudyView, key: bytes, coarser: Coarse) -> dict[str, Any]:
     """Return the de-identification report of a shareable bundle. Raises CoarseError."""
-    scope = Scope(study.id, include_test=False, include_practice=False)
+    scope = Scope(
+        study.id, include_test=False, include_practice=False, is_shuffled=coarser.shuffled
+    )
     source = Source(db, study, scope, shareable=True, key=key)
     coarse.check(source, coarser)
     return deidentify.preview(source, coarser)

@@ -90,7 +90,7 @@ def pages(kind: str, rows: Iterable[AnyRow]) -> Iterator[list[AnyRow]]:
 def gate_of(db: Connection, study_id: int, key: bytes) -> "Gate":
     """Return the gate of a shareable bundle; without the right key, it keeps every text back."""
     found = finder(db, study_id, key)
-    gate = Gate(shareable=True, finder=found)
+    gate = Gate(shareable=True, finder=found or Finder(ids_of(db, study_id)))
     gate.is_blind = found is None
     return gate
 
@@ -173,6 +173,11 @@ class Gate:
             return False
         return self.is_blind or self._finder.finds_number(number)
 
-    def hides(self, text: str) -> bool:
-        """Return whether an unreviewed value, such as a command or number, must be left out."""
-        return self.shareable and (self.is_blind or self.holds_id(text))
+    def held(self, text: str) -> str:
+        """Return why a text that nobody reads, such as a program's command, is left out, or ''."""
+        return self.reason([text], RELEASED)
+
+    @property
+    def number_reason(self) -> str:
+        """Return why numbers are left out, if they are."""
+        return NO_KEY if self.is_blind else HOLDS_ID

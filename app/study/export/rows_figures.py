@@ -45,7 +45,7 @@ def timing(source: "Source") -> Iterator["Facts"]:
         has_actions = row.actions is not None
         wall = row.last_ms - row.first_ms if has_actions else None
         idle = row.idle_ms if has_actions else None
-        yield {
+        facts = {
             **row._asdict(),
             **source.spot(row),
             "actions": row.actions or 0,
@@ -55,13 +55,13 @@ def timing(source: "Source") -> Iterator["Facts"]:
             "idle_ms": idle,
             "active_ms": None if wall is None else wall - row.idle_ms,
             "idle_limit_ms": limits[row.design_id],
-            **left_out(source, row),
         }
+        yield {**facts, **left_out(source, row, facts)}
         ended = from_ms(row.last_ms) if has_actions else None
         ready = latest(ready, ended, row.explained_at, row.stated_at)
 
 
-def left_out(source: "Source", row: Any) -> dict[str, None]:
+def left_out(source: "Source", row: Any, facts: Facts) -> "Facts":
     """Return the columns that are empty because numbers from the browser hold an ID.
 
     `clock_back_ms` is computed from a time of thought.
@@ -69,7 +69,8 @@ def left_out(source: "Source", row: Any) -> dict[str, None]:
     numbers, page = source.numbers, (row.public_id, page_of_play(row))
     thought = row.id in numbers.episodes or numbers.hides(row.think_ms)
     away = page in numbers.pages or numbers.hides(row.hidden_ms)
-    return dict.fromkeys((*(THOUGHT if thought else ()), *(AWAY if away else ())))
+    names = (*(THOUGHT if thought else ()), *(AWAY if away else ()))
+    return source.empty("timing", facts, names, source.gate.number_reason)
 
 
 def latest(*moments: datetime | None) -> datetime | None:

@@ -4,13 +4,16 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from app.store.base import AnyRow
 from app.store.export import dump, dump_logs, dump_rated
+from app.study.design.spec import StudySpec
 from app.study.export import verify
 from app.study.export.row_keys import of_episode, of_page
 from app.study.export.source import Facts, Source
 from app.study.people import signs as people_signs
 from app.study.play import process_data
 
+NOT_OURS = "not_from_the_script"
 OF_BROWSERS = ("keys", "pasted", "hidden_s")  # of the signs: sums of numbers that browsers sent
 
 
@@ -20,13 +23,25 @@ def process(source: "Source") -> Iterator["Facts"]:
     for number, row in enumerate(dump.rows(source.db, query), start=1):
         facts = {**row._asdict(), **source.who(row), **of_page(row), "event_index": number}
         spec = source.library.spec(source.db, row.design_id)
-        is_kept = not source.gate.shareable or process_data.is_ordinary(row.detail, spec)
-        yield {
-            **facts,
-            "detail": row.detail if is_kept else "",
-            "value": source.numbers.kept(row.value),
-            "client_ms": source.numbers.clock(row.client_ms, row.received_ms),
-        }
+        yield {**facts, **(left_out(source, row, spec) if source.gate.shareable else {})}
+
+
+def left_out(source: "Source", row: AnyRow, spec: StudySpec) -> dict[str, str | None]:
+    """Return, empty, what a shareable bundle does not have of an event."""
+    numbers, why = source.numbers, source.gate.number_reason
+    facts = row._asdict()
+    kept = {"value": numbers.kept(row.value), "client_ms": numbers.clock(*clocks(row))}
+    found = source.empty("process", facts, [one for one in kept if kept[one] != facts[one]], why)
+    if not process_data.is_ordinary(row.detail, spec):
+        return {**found, **source.empty("process", facts, ["detail"], NOT_OURS, "")}
+    if numbers.hides(process_data.sides(row.detail)):
+        return {**found, **source.empty("process", facts, ["detail"], why, "")}
+    return found
+
+
+def clocks(row: AnyRow) -> tuple[int | None, int]:
+    """Return the browser's and the server's clock of an event."""
+    return row.client_ms, row.received_ms
 
 
 def seats(source: "Source") -> Iterator["Facts"]:
@@ -90,9 +105,11 @@ def signs(source: "Source") -> Iterator["Facts"]:
     for person, evidence in sorted(found, key=lambda one: getattr(one[0], key)):
         numbers = source.numbers
         is_left_out = person.public_id in numbers.people or any(map(numbers.hides, sums(evidence)))
+        facts = {name: getattr(evidence, name) for name in (*people_signs.NUMBERS, "alike_with")}
+        held, why = OF_BROWSERS if is_left_out else (), source.gate.number_reason
         yield {
-            **{name: getattr(evidence, name) for name in (*people_signs.NUMBERS, "alike_with")},
-            **dict.fromkeys(OF_BROWSERS if is_left_out else ()),
+            **facts,
+            **source.empty("sign", facts, held, why),
             **{f"sign_{name}": seen for name, seen in people_signs.signs_of(evidence).items()},
             "study": source.study.slug,
             "participant_id": person.public_id,

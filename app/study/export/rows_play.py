@@ -16,9 +16,7 @@ from app.store.play.acted import UNREAD
 from app.store.play.episodes import MAIN
 from app.store.play.spots import Spots
 from app.study.design.sources import of_variant, source_of
-from app.study.export import (
-    release,
-)
+from app.study.export import release
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.row_keys import place, spot
 from app.study.export.source import FREE_TEXT, Facts, Source, between
@@ -27,6 +25,7 @@ from app.study.play import last_page, steps
 from app.study.play.plays import play_of
 
 NO_FLOORS = (None,) * len(FLOORS)
+SENT = ("client_ms", "think_ms")  # of a turn: numbers that a browser sent
 HELD_BACK = "yes"  # replaces a researcher's reason, which is not shared
 
 
@@ -144,17 +143,24 @@ def turns_of_episode(source: Source, names: list[str], rows: list[AnyRow]) -> It
             is_hidden = is_hidden or found[0] != row.raw
         if source.gate.shareable:
             sent = without_ids(source, row)
-            made[clock : clock + 2] = sent
-            is_hidden = is_hidden or sent != [row.client_ms, row.think_ms]
+            made[clock : clock + 2] = [sent.get(name, getattr(row, name)) for name in SENT]
+            is_hidden = is_hidden or bool(sent)
         if is_hidden:  # a digest would confirm a guess at what was left out
             made[tip] = ""
         yield made
 
 
-def without_ids(source: Source, row: AnyRow) -> list[int | None]:
-    """Return what the browser sent as its clock and its time of thought, if they hold no ID."""
-    clock = source.numbers.clock(row.client_ms, row.received_ms)
-    return [clock, source.numbers.kept(row.think_ms)]
+def without_ids(source: Source, row: AnyRow) -> Facts:
+    """Return, empty, those of SENT that hold an ID."""
+    is_kept = {
+        "client_ms": source.numbers.clock(row.client_ms, row.received_ms) == row.client_ms,
+        "think_ms": source.numbers.kept(row.think_ms) == row.think_ms,
+    }
+    if all(is_kept.values()):
+        return {}
+    facts = {name: getattr(row, name) for name in SENT}
+    held = [name for name in SENT if not is_kept[name]]
+    return source.empty("turn", facts, held, source.gate.number_reason)
 
 
 def command(source: Source, row: AnyRow, *, held: bool) -> tuple[str, str, str]:
@@ -165,9 +171,8 @@ def command(source: Source, row: AnyRow, *, held: bool) -> tuple[str, str, str]:
     if row.parse_status in UNREAD:
         found = {"raw": row.raw, **source.gate.passes("turn", row._asdict(), row, held=held)}
         return found["raw"], found["release"], found["text_reason"]
-    if source.gate.hides(row.raw):
-        return "", "", release.HOLDS_ID
-    return row.raw, "", ""
+    reason = source.gate.held(row.raw)
+    return "" if reason else row.raw, "", reason
 
 
 def answers(source: Source) -> Iterator[Facts]:
@@ -189,9 +194,9 @@ def answer(source: Source, row: AnyRow, *, held: bool) -> Facts:
     kind = source.kind_of(row.design_id, row.phase, row.question)
     facts = {**row._asdict(), **source.who(row), "kind": kind}
     if kind not in FREE_TEXT:
-        is_held = held or source.gate.hides(row.value)
-        kept_back = {"value": "", "text_reason": release.HOLDS_ID} if is_held else {}
-        return {**facts, "release": "", "text_reason": "", **kept_back}
+        reason = release.HOLDS_ID if held else source.gate.held(row.value)
+        kept_back = {"value": ""} if reason else {}
+        return {**facts, "release": "", "text_reason": reason, **kept_back}
     return {**facts, **source.gate.passes("answer", facts, row, held=held)}
 
 

@@ -21,7 +21,7 @@ def common(source: "Source", row: AnyRow) -> dict[str, Any]:
 
 
 def items(source: "Source") -> Iterator["Facts"]:
-    """Yield the items. A player's text is released like its explanation, a model's text always."""
+    """Yield the items. A player's text is released like its explanation; no one reads models'."""
     for row in dump.rows(source.db, dump_rated.items(source.scope)):
         facts = common(source, row)
         if row.item_kind == PLAYER and not row.is_erased:
@@ -31,7 +31,9 @@ def items(source: "Source") -> Iterator["Facts"]:
             release = {name: passed[name] for name in ("release", "text_reason")}
             yield {**facts, **release, **kept_back}
         else:
-            yield {**facts, "release": "", "text_reason": ""}
+            reason = source.gate.held(row.text)
+            kept_back = {"text": ""} if reason else {}
+            yield {**facts, "release": "", "text_reason": reason, **kept_back}
 
 
 def results(source: "Source") -> Iterator["Facts"]:

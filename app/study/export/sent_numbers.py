@@ -44,6 +44,12 @@ class SentNumbers:
         """Return the participants with such a page."""
         return frozenset(who for who, _ in self.pages)
 
+    @cached_property
+    def people_with_a_wrong_clock(self) -> frozenset[str]:
+        """Return the participants whose browser's clock was ever a day or more off ours."""
+        queries = dump_sent.wrong_clocks(self._scope, DAY_MS)
+        return frozenset(row.public_id for query in queries for row in dump.rows(self._db, query))
+
     def hides(self, number: int | None) -> bool:
         """Return whether a number holds an ID."""
         return self._gate.hides_number(number)

@@ -1,8 +1,10 @@
 """The source of export rows: one snapshot of one study, and data shared by many rows."""
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Literal
 
 from sqlalchemy import Connection
@@ -60,10 +62,25 @@ class Source:
         open_gate = release.Gate(shareable=False)
         self.gate = release.gate_of(db, study.id, key) if shareable else open_gate
         self.numbers = SentNumbers(db, scope, self.gate)
+        self.emptied = Counter[tuple[str, str, str]]()  # (table, column, reason) -> rows
         self.library, self.versions = Library(), dump.versions(db, study.id)
         self._wrong: set[int] | None = None
         self._words: dict[tuple[str, int, str], str] = {}
         self._floors: dict[tuple[str, int], tuple[float, ...]] = {}
+
+    def empty(
+        self,
+        table: str,
+        facts: Facts,
+        names: Iterable[str],
+        reason: str,
+        instead: str | None = None,
+    ) -> dict[str, str | None]:
+        """Return columns without their values, and count the values left out, for the report."""
+        found: dict[str, str | None] = dict.fromkeys(names, instead)
+        held = (name for name in found if facts[name] not in (None, ""))
+        self.emptied.update((table, name, reason) for name in held)
+        return found
 
     def replays(self, episode_id: int) -> bool:
         """Return whether an episode's stored turns match the engine's results (verified once)."""
@@ -122,13 +139,18 @@ class Source:
 
     def name_marker(self) -> NameMarker:
         """Return what finds possible names in texts; it knows the study's words."""
-        own = set()
+        spec = self.study.spec
+        said = set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
+        return NameMarker(self.game_words, spec.language, said)
+
+    @cached_property
+    def game_words(self) -> frozenset[str]:
+        """Return the words of all variants, in small letters."""
+        own = set[str]()
         for row in dump.rows(self.db, dump_figures.variants(self.scope)):
             content = json.dumps(json.loads(row.content), ensure_ascii=False)
             own |= set(words_of(content))
-        spec = self.study.spec
-        said = set(words_of(f"{self.study.title} {spec.texts.model_dump_json()}"))
-        return NameMarker(own, spec.language, said)
+        return frozenset(own)
 
     def language(self, row: AnyRow) -> str:
         """Return the code of the language of a participant's pages."""

@@ -54,6 +54,11 @@ def is_ordinary(detail: str, spec: StudySpec) -> bool:
     return not detail or detail in fields or is_browser or WINDOW.fullmatch(detail) is not None
 
 
+def sides(detail: str) -> int | None:
+    """Return the digits of a window's width and height as one number; None if it is no window."""
+    return int(detail.replace("x", "")) if WINDOW.fullmatch(detail) else None
+
+
 def browser_family(agent: str) -> str:
     """Return the browser family of a User-Agent header: firefox, chrome, ..., other."""
     return next((name for sign, name in FAMILIES if sign in agent), "other")

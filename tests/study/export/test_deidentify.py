@@ -5,11 +5,13 @@ from itertools import pairwise
 
 import pytest
 
+from app.study.design import studies
 from app.study.export import anonymity, coarse, files
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.mail_marks import holds_email
+from app.study.rating import player_items
 from tests.study.export.test_shared import bundle, release_all, table
-from tests.study.story import Story
+from tests.study.story import NOON, Story
 
 ASKED = [
     {"key": "age", "label": "How old are you?", "kind": "number"},
@@ -50,7 +52,7 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
     assert (found["ids_found"], found["texts_unread"], found["texts_included"]) == (5, 0, 7)
     people = found["anonymity"]
     assert people["attributes"] == ["age", "hand", "job"]
-    assert (people["k"], people["alone"], people["in_small_classes"]) == (1, 4, 4)
+    assert (people["k"], people["alone"], people["in_small_classes"]) == (1, 4, 0)
     by = {one["name"]: one for one in people["by_attribute"]}
     assert (by["age"]["values"], by["age"]["small_cells"], by["age"]["l"]) == (3, 3, 1)
     assert by["hand"]["l"] == 1  # everyone who is 23 is left-handed
@@ -60,6 +62,24 @@ def test_report_counts_ids_unread_texts_and_people_with_the_same_answers(story, 
         assert "the smallest has 1 (k-anonymity)" in text
         assert "People are in order of arrival." in text
     assert "deidentification.json" not in bundle(story.store, tmp_path / "c")
+
+
+def test_copies_in_item_are_listed_and_not_counted(story, tmp_path):
+    released = story.enter(
+        {"age": "30", "hand": "left", "job": "baker"}, platform="link", external_id="other-0001"
+    )
+    story.type(released, 0, 0, *story.solution(released, 0, 0))
+    story.explain(released, 0, 0, inputs="the class", how="ask Maria")
+    release_all(story.store)
+    before = report(bundle(story.store, tmp_path / "a", shareable=True))
+    with story.store.read() as db:
+        study = studies.find(db, "story")
+    assert player_items.take_in(story.store, study.id, NOON) == 5
+    found = report(bundle(story.store, tmp_path / "b", shareable=True))
+    for name in ("left_out", "ids_found", "texts_included", "texts_with_names"):
+        assert found[name] == before[name], name
+    new = [one for one in found["texts_listed"] if one not in before["texts_listed"]]
+    assert new == [{"table": "item", "row": 5, "looks_like_name": True}]
 
 
 def test_short_released_texts_count_in_k_and_longer_ones_do_not(store, tmp_path):
@@ -88,6 +108,8 @@ def test_groups_count_like_answers():
     people = [{"group": "a", "age": "20"}] * 5 + [{"group": "b", "age": "20"}] * 2
     found = anonymity.describe(people)
     assert (found["k"], found["classes"], found["in_small_classes"]) == (2, 2, 2)
+    alone = anonymity.describe([*people, {"group": "c", "age": "20"}])
+    assert (alone["alone"], alone["in_small_classes"]) == (1, 2)  # no one counts twice
     assert {one["name"]: one["l"] for one in found["by_attribute"]} == {"group": 2, "age": 1}
     assert anonymity.describe([])["k"] == 0
 

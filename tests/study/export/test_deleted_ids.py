@@ -1,5 +1,6 @@
 """After the deletion date, IDs are still recognised in texts, by their keyed hashes."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from app.study import id_marks
 from app.study.design.library import Library
 from app.study.export import text_review
 from app.study.people import identifiers
+from app.study.play.commands import Extras
 from tests.study.export.test_shared import bundle, release_all, table
 from tests.study.story import Story
 
@@ -81,3 +83,31 @@ def test_without_the_key_every_text_is_left_out(story, tmp_path):
     with story.store.read() as db:
         found = list(text_review.all_texts(text_review.of_study(db, "story")))
     assert {one.kept_back for one in found} == {"id_key_missing"}
+
+
+def test_without_the_key_the_report_and_the_readme_say_so_and_count_no_classes(store, tmp_path):
+    asked = [{"key": "age", "label": "How old are you?", "kind": "number"}]
+    story = Story(
+        store,
+        people={"identifiers_days": 1, "process_data": True},
+        questions={"before": asked, "comment": False},
+    )
+    token = story.enter({"age": "23"}, platform="link", external_id=ID)
+    story.enter({"age": "61"}, platform="link", external_id=f"x{ID}")
+    story.table.act(token, 0, 0, 1, "check_location", story.now(), Extras(None, 123_456, 0))
+    with store.write() as db:
+        db.execute(story_end(story, token))
+    identifiers.sweep(store, Library(), story.now() + timedelta(days=2))
+    store.id_key_path.unlink()
+    files = bundle(store, tmp_path / "shared", shareable=True)
+    answers = table(files, "answer")
+    assert {(one["value"], one["text_reason"]) for one in answers} == {("", "id_key_missing")}
+    report = json.loads(files["deidentification.json"])
+    assert report["left_out"]["answer"] == {"id_key_missing": 2}
+    assert (report["ids_found"], report["anonymity"]["attributes"]) == (0, [])
+    emptied = {f"{one['table']}.{one['column']}": one["reason"] for one in report["emptied"]}
+    assert emptied["turn.think_ms"] == emptied["timing.think_ms"] == "id_key_missing"
+    for name in ("README.md", "deidentification.md"):
+        assert "key of deleted IDs is missing" in files[name]
+        assert "was not computed" in files[name]
+        assert "classes" not in files[name]

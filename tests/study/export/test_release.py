@@ -56,7 +56,7 @@ def test_a_plain_bundle_holds_every_text_and_says_what_was_decided():
         "text_reason": "",
     }
     assert gate.own({"note": "mine"}, "note") == {"text_reason": ""}
-    assert not gate.hides("5f3c9d2e1b")
+    assert not gate.held("5f3c9d2e1b")
 
 
 @pytest.mark.parametrize(
@@ -93,8 +93,8 @@ def test_what_researchers_wrote_is_never_shared():
 def test_an_id_is_found_wherever_it_stands(text):
     gate = Gate(shareable=True, ids={"5f3c9d2e1b", "abcd"})
     assert gate.holds_id(text)
-    assert gate.hides(text)
-    assert not gate.hides("check_location")
+    assert gate.held(text) == "holds_an_id"
+    assert not gate.held("check_location")
 
 
 def test_ids_of_fewer_than_four_characters_are_not_looked_for():
@@ -105,9 +105,9 @@ def test_ids_of_fewer_than_four_characters_are_not_looked_for():
 
 def test_without_the_key_of_deleted_ids_every_text_and_typed_value_is_kept_back():
     gate = Gate(shareable=True)
-    assert not gate.hides("go shop")
+    assert not gate.held("go shop")
     gate.is_blind = True
-    assert gate.hides("go shop")
+    assert gate.held("go shop") == "id_key_missing"
     assert gate.reason(["go shop"], "released") == "id_key_missing"
 
 

@@ -79,6 +79,26 @@ def test_no_number_of_a_shareable_bundle_holds_an_id_and_others_stay(story, file
 TABLES = ("process", "timing", "turn", "sign")
 
 
+def test_every_number_left_out_is_counted_in_the_report_and_the_readme(files):
+    report = json.loads(files["deidentification.json"])
+    emptied = {f"{one['table']}.{one['column']}": one for one in report["emptied"]}
+    assert {one["reason"] for one in emptied.values()} == {"holds_an_id"}
+    counts = {name: one["rows"] for name, one in emptied.items()}
+    assert {name: counts[name] for name in COUNTED} == COUNTED
+    assert {"timing.think_ms", "timing.hidden_ms", "sign.keys", "sign.hidden_s"} <= set(counts)
+    sentence = f"Also left out: {sum(counts.values())} numbers from browsers"
+    assert sentence in files["README.md"]
+    assert "| turn | think_ms | holds_an_id | 2 |" in files["deidentification.md"]
+
+
+COUNTED = {
+    "process.value": 4,
+    "process.client_ms": 1,
+    "turn.client_ms": 1,
+    "turn.think_ms": 2,
+}
+
+
 def test_sums_and_digests_that_would_reveal_a_left_out_number_are_left_out_too(files):
     by_person = {one["participant_id"]: one for one in table(files, "participant")}
     order = sorted(by_person, key=lambda one: int(by_person[one]["arrival"]))

@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from app.store.export.releases import text_release
+from app.web import export
 from tests.study.story import Story
 from tests.walker import one_line
 
@@ -183,6 +184,28 @@ def test_deidentification_report_is_shown_before_the_download(client):
     assert "People are in random order." in text
     for query in ("times=noon", "coarsen_age=1"):
         assert client.get(f"{URL}/deidentification?{query}").status_code == 400
+
+
+def test_pages_say_before_the_bundle_is_made_what_nobody_reads_text_by_text(
+    client, story, monkeypatch
+):
+    nothing = "Nothing was found in what is not released text by text"
+    assert nothing in one_line(client.get(f"{URL}/exports").text)
+    assert nothing in one_line(client.get(f"{URL}/deidentification").text)
+    story.enter(group="write-to ada@uni.example")
+    exports = one_line(client.get(f"{URL}/exports").text)
+    found = "Found in what is not released text by text: an e-mail address in 1 row or text;"
+    assert found in exports
+    readme = bundle(client, "?shareable=1").read("README.md").decode()
+    assert found in readme
+    report = one_line(client.get(f"{URL}/deidentification").text)
+    assert found in report
+    assert "<td>participant</td><td>tag</td><td>an e-mail address</td>" in report
+    assert "change it where it comes from" in report
+    monkeypatch.setattr(export, "FEW_TURNS", 0)
+    large = one_line(client.get(f"{URL}/exports").text)
+    assert found not in large
+    assert "see where something was found in them" in large
 
 
 def test_coarser_times_are_only_for_shareable_bundles(client):
