@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from typing import Any
 
@@ -124,18 +124,20 @@ def turns(source: Source) -> Iterator[list[Any]]:
     """
     names = [column.name for column in EXPORT_COLUMNS["turn"]]
     for _, some in groupby(dump.rows(source.db, dump.all_turns(source.scope)), attrgetter("id")):
-        yield from turns_of_episode(source, names, list(some))
+        yield from turns_of_episode(source, names, some)
 
 
-def turns_of_episode(source: Source, names: list[str], rows: list[AnyRow]) -> Iterator[list[Any]]:
+def turns_of_episode(
+    source: Source, names: list[str], rows: Iterator[AnyRow]
+) -> Iterator[list[Any]]:
     """Yield the turns of one episode."""
     first, raw, clock, tip = map(names.index, ("seq", "raw", "client_ms", "digest"))
-    facts = source.spot(rows[0])
+    one = next(rows)
+    facts = source.spot(one)
     here, version = [facts[name] for name in names[:first]], facts["design_version"]
-    start, end = map(rows[0]._fields.index, ("seq", "release_state"))
-    typed = [row.raw if row.parse_status in UNREAD else "" for row in rows]
+    start, end = map(one._fields.index, ("seq", "release_state"))
     is_hidden = False
-    for row, held in zip(rows, source.gate.holding(typed), strict=True):
+    for row, held in with_held(source, chain([one], rows)):
         made = [*here, *row[start:end], version, "", ""]
         if row.parse_status not in UNDERSTOOD:
             found = command(source, row, held=held)
@@ -148,6 +150,19 @@ def turns_of_episode(source: Source, names: list[str], rows: list[AnyRow]) -> It
         if is_hidden:  # a digest would confirm a guess at what was left out
             made[tip] = ""
         yield made
+
+
+def with_held(source: Source, rows: Iterator[AnyRow]) -> Iterator[tuple[AnyRow, bool]]:
+    """Yield the turns of an episode, each with whether an ID was found in what was typed.
+
+    Only a shareable bundle reads the commands of an episode together, so only it keeps them.
+    """
+    if not source.gate.shareable:
+        yield from ((row, False) for row in rows)
+        return
+    kept = list(rows)
+    typed = [row.raw if row.parse_status in UNREAD else "" for row in kept]
+    yield from zip(kept, source.gate.holding(typed), strict=True)
 
 
 def without_ids(source: Source, row: AnyRow) -> Facts:
