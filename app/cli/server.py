@@ -41,9 +41,10 @@ def serve(port: Port = None) -> None:
 
     settings = load_settings(**({} if port is None else {"port": port}))
     check_rights(settings.database_url)
-    with open_store(settings) as store, store.write() as db:  # reports missing tables now
-        second_look.trusts(db, now())  # the reading that later ones are compared with
-    check_free(settings.host, settings.port)
+    with open_store(settings) as store:  # reports missing tables now
+        check_free(settings.host, settings.port)
+        with store.write() as db:
+            second_look.trusts(db, now())  # the reading that later ones are compared with
     check_htmx(settings.htmx_source)
     signing.own_key(settings.signing_key_path)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")
@@ -148,6 +149,8 @@ def seed_demo(*, and_serve: AndServe = False, port: Port = None, json: AsJson = 
     if port is not None and not and_serve:
         refuse("--port is for --serve. Add --serve, or leave out --port.")
     settings = load_settings(**({} if port is None else {"port": port}))
+    if and_serve:  # a new link to the first login would end the one that a running server printed
+        check_free(settings.host, settings.port)
     if and_serve or migrations.revision(settings.database_url) is None:
         migrate()
     make_demo(settings, json=json)

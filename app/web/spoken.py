@@ -18,6 +18,7 @@ from app.web.static_files import STATIC
 
 PLAYERS = re.compile(r"/[ps]/[A-Za-z0-9_-]+")  # the start of the address of every player's page
 SCRIPT = re.compile(r'\bword\(\s*"([^"]+)"')  # in app.js
+CODE = re.compile("`([^`]+)`")
 MOST_KNOWN = 20_000
 
 now_spoken: ContextVar[Speech] = ContextVar("now_spoken", default=speech(ENGLISH))  # noqa: B039
@@ -60,6 +61,11 @@ class Known:
 def shown(value: Any) -> Any:
     """Return a value as the current page shows it; Jinja calls this for every expression."""
     return now_spoken.get().say(value) if isinstance(value, Text) else value
+
+
+def in_code(text: Any) -> Markup:
+    """Return an escaped text whose parts in backticks are code elements."""
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(shown(text)))))  # noqa: S704 - escaped
 
 
 def translate(message: str, /, **values: Any) -> Markup:
@@ -113,6 +119,7 @@ def script_messages() -> tuple[str, ...]:
 def install(env: Environment) -> None:
     """Give templates their words."""
     env.finalize = shown
+    env.filters["in_code"] = in_code
     env.globals["_"] = translate
     env.globals["_n"] = translate_number
     env.globals["language"] = language

@@ -12,6 +12,7 @@ import httpx
 import pytest
 import yaml
 
+from app.study.rating import rubric
 from tests import pages
 from tests.pages import PAGES, ROOT, blocks, name_of
 
@@ -49,6 +50,12 @@ def test_links_lead_to_files_and_headings():
     broken = {name_of(page): pages.broken_links(page) for page in PAGES}
     assert {name: links for name, links in broken.items() if links} == {}
     assert sum(len(pages.LINK.findall(page.read_text())) for page in PAGES) > 150
+
+
+def test_docs_name_the_versions_of_the_guidelines():
+    text = (ROOT / "docs/rating.md").read_text()
+    found = re.search(r"newest version \(`(.+?)`\)[^`]+\(`(.+?)`\)", text)
+    assert found.groups() == (rubric.DEFAULT_VERSION, rubric.CRITERIA_VERSION)
 
 
 def test_link_to_nowhere_is_found(tmp_path):

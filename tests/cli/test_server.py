@@ -5,8 +5,11 @@ import socket
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 from app.paths import how_to_add
+from app.store.design import studies
+from app.study.people import accounts
 from app.web import pages
 from tests.e2e.serving import ServerProcess
 
@@ -19,6 +22,18 @@ def test_port_that_is_taken_is_named_with_what_to_do(hjstudy):
     assert f"127.0.0.1:{port}: Address already in use" in message
     assert f"HJSTUDY_PORT={port + 1}" in message
     assert "Serving" not in message
+
+
+def test_demo_on_a_taken_port_leaves_the_first_login_link_of_the_other_server_alone(hjstudy, store):
+    link = accounts.add(store, "researcher", "researcher", datetime.now(UTC))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        code, out, message = hjstudy("demo", "--serve", "--port", port)
+    assert (code, out) == (2, "")
+    assert message.startswith(f"The server cannot listen on 127.0.0.1:{port}")
+    with store.read() as db:
+        assert accounts.link_owner(db, link, datetime.now(UTC)).name == "researcher"
+        assert studies.all_slugs(db) == []
 
 
 def test_a_mistyped_setting_is_named_when_the_server_starts(hjstudy, monkeypatch):

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.stored import PRACTICE
+from tests.e2e.visitor import CDN
 
 pytestmark = pytest.mark.browser
 MOST_TABS = 60
@@ -82,6 +83,31 @@ def test_game_page_starts_in_the_command_line_and_ends_at_the_outcome(visit, pla
     expect(visitor.raw).to_be_focused()
     write(visitor, *player.solution())
     expect(visitor.page.locator("#after-h")).to_be_focused()
+
+
+@pytest.fixture(params=["no htmx", "no script"])
+def plain(request, faults):
+    """How a page is opened without htmx, whose forms are then sent and answered as pages."""
+    if request.param == "no script":
+        return {"java_script_enabled": False}
+    faults.expect(CDN)
+    return {"server": "cdn_server"}
+
+
+def test_outcome_has_the_focus_without_htmx_too(visit, player, plain):
+    visitor = visit(player.home, **plain).see("game").type(*player.solution())
+    expect(visitor.page.locator("#after-h")).to_be_focused()
+    visitor.page.keyboard.press("Tab")
+    expect(visitor.page.get_by_role("button", name="Continue")).to_be_focused()
+
+
+def test_problem_in_the_rule_form_has_the_focus_without_htmx_too(visit, person, plain, faults):
+    faults.expect("status of 422")
+    visitor = visit(person.to_rule().home, **plain).see("rule")
+    expect(visitor.page.locator("body")).to_be_focused()
+    visitor.press("Send my answer").see("rule")
+    expect(visitor.page.locator(".problem")).to_be_focused()
+    assert person.explanations == []
 
 
 def test_arrow_up_recalls_commands_and_down_returns_to_what_was_typed(visit, player):

@@ -46,13 +46,14 @@ class LoginRefusedError(StudyError):
 
 
 class BadLinkError(StudyError):
-    """The one-time link is unknown, used or expired."""
+    """The one-time link is unknown, used, expired or replaced by a newer one."""
 
     code = "account/bad_link"
 
     def __init__(self) -> None:
         super().__init__(
-            "This one-time link has already been used or has expired. Ask for a new one: "
+            "This one-time link no longer works: it was used, it expired, or a newer link has "
+            "replaced it. Use the newest link you have. If you have none, ask for one: "
             "`hjstudy user add NAME` prints it."
         )
 

@@ -159,5 +159,6 @@ def test_file_with_several_errors_lists_each_of_them_as_a_link(researcher):
     html = " ".join(page.answer.text.split())
     notice = html.partition('id="text-error"')[2].partition("</div>")[0]
     assert notice.count('<li><a href="#text">') == 2
+    assert ("`" in notice, notice.count("<code>")) == (False, 1)
     for start in ("blocks.0.seeds: ", "participants: there is no such field. Did you mean"):
         assert f'<li><a href="#text">{start}' in notice

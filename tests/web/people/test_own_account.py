@@ -148,6 +148,17 @@ def test_leaked_password_is_refused_with_the_reason(client, server, study, passw
     assert "list of leaked ones" in answer.text
 
 
+def test_page_of_a_link_that_a_newer_one_replaced_says_so(client, server, study):
+    old = accounts.add(server.store, "eve", "researcher", datetime.now(UTC))
+    new = accounts.add(server.store, "eve", "researcher", datetime.now(UTC))
+    answer = client.get(f"/admin/welcome/{old}")
+    assert answer.status_code == 400
+    assert "a newer link has replaced it" in answer.text
+    assert "<code>hjstudy user add NAME</code>" in answer.text
+    assert "`" not in answer.text
+    assert client.get(f"/admin/welcome/{new}").is_success
+
+
 def test_cookies_behind_https_are_of_this_host_alone(settings):
     secure = settings.model_copy(
         update={"base_url": "https://study.example.org", "secure_cookies": True}
