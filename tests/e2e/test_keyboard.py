@@ -141,6 +141,19 @@ def test_tabs_next_to_the_console_are_chosen_with_arrows(visit, player):
     expect(visitor.raw).to_be_visible()
 
 
+def test_tabs_say_that_arrows_choose_them_to_those_who_use_keys(visit, player):
+    visitor = visit(player.home, viewport={"width": 360, "height": 640}).see("game")
+    hint = "() => getComputedStyle(document.querySelector('.tabs'), '::after').content"
+    visitor.page.get_by_role("tab", name="World").click()
+    assert visitor.page.evaluate(hint) == "none"
+    visitor.page.keyboard.press("ArrowRight")
+    focused = visitor.page.get_by_role("tab", name="Notes")
+    expect(focused).to_be_focused()
+    assert visitor.page.evaluate(hint).startswith('"← →"')
+    assert focused.evaluate("tab => getComputedStyle(tab).outlineOffset") == "-3px"
+    assert visitor.page.evaluate("() => document.documentElement.scrollWidth") == 360
+
+
 def test_new_lines_are_added_to_the_log_and_the_command_line_keeps_the_focus(visit, player):
     visitor = visit(player.home).see("game").mark()
     visitor.page.evaluate("""() => {

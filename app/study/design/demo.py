@@ -8,9 +8,13 @@ from app.store.db import Store
 from app.study.design import studies
 from app.study.design.default_texts import DEMO_PAY
 from app.study.design.spec import check_study
+from app.study.design.spec_parts import DEFAULT_DEBRIEF
 from app.study.design.studies import StudyExistsError
 
 SLUG = "demo"
+DEBRIEF = f"""This is a demo, so you need not paste the code anywhere.
+
+{DEFAULT_DEBRIEF}"""
 DEMO = {
     "slug": SLUG,
     "title": "Hero’s Journey: a demo",
@@ -20,7 +24,7 @@ DEMO = {
     "per_player": 2,
     "order": "balanced",
     "questions": {"comment": False},
-    "texts": {"pay": DEMO_PAY, "minutes": 20},
+    "texts": {"pay": DEMO_PAY, "minutes": 20, "debrief": DEBRIEF},
 }
 
 

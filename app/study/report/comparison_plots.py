@@ -60,7 +60,11 @@ def success_efficiency(figure: Figure, rows: Rows) -> None:
         tasks_below(axes, names)
         share_axis(axes, labels[at])
     if len(series) > 1:
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        known = panels[0].get_legend_handles_labels()
+    else:  # a column and a marker for each panel
+        drawn = [(axes.get_legend_handles_labels()[0], axes.get_ylabel()) for axes in panels]
+        known = [one for one, _ in drawn for one in one], [label for one, label in drawn if one]
+    figure.legend(*known, loc="outside upper center", ncols=3)
 
 
 def both_sides(

@@ -6,8 +6,10 @@ is imported when the first figure is drawn, not when the server starts.
 
 import io
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -171,4 +173,12 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
         data = io.BytesIO()
         metadata = {"Title": picture.title, "Creator": "hjstudy", **more}
         canvas(figure).print_figure(data, format=suffix, metadata=metadata)
+    if suffix == "svg":
+        return named(data.getvalue().decode(), picture).encode()
     return data.getvalue()
+
+
+def named(svg: str, picture: Picture) -> str:
+    """Return a drawing with the title and the description that viewers and screen readers use."""
+    words = f"<title>{escape(picture.title)}</title>\n <desc>{escape(picture.alt)}</desc>"
+    return re.sub(r"<svg [^>]*>", lambda start: f"{start[0]}\n {words}", svg, count=1)

@@ -19,7 +19,7 @@ from app.study.rating import (
 )
 from app.study.rating.matrix import MatrixError
 from app.study.rating.round_form import RoundFormError
-from app.study.rating.round_start import START
+from app.study.rating.round_start import START, usual_k
 from app.study.rating.rounds import NoRoundError, RoundStateError, StaleRoundError
 from app.study.tickets import new_ticket
 from app.web.deps import Account, Now, RawForm, Researcher, Server, ServerParts
@@ -67,7 +67,7 @@ def form_page(
         "ticket": new_ticket(),
         "revision": row.revision if row is not None else 0,
         "is_new": row is None,
-        "typed": {**START, **typed},
+        "typed": {**START, "k": str(usual_k(len(people))), **typed},
         "errors": errors or {},
         "notice": notice,
         "people": [
@@ -105,6 +105,14 @@ def create(
     except RoundFormError as error:
         return form_page(request, server, account, study, raw, 422, errors=error.problems)
     return see_other(own_url(slug, "rounds", number))
+
+
+def givers(people: researcher_view.RoundPeople) -> list[tuple[str, list[str]]]:
+    """Return a round's annotators by name, each with those who can take over their open items."""
+    found = [
+        (one.name, [name for name in people.others if name != one.name]) for one in people.raters
+    ]
+    return [(name, others) for name, others in found if others]
 
 
 def number_of(text: str) -> int:
@@ -174,7 +182,7 @@ def round_page(
         "own": own,
         "handovers": people.log,
         "pauses": people.pauses,
-        "others": people.others,
+        "givers": givers(people) if row.state == "open" else [],
         "has_checks": any(c.training[1] + c.gold[1] + c.repeats[1] for c in checks.values()),
     }
     page = admin_page(account, "rating", f"Round {number}: {study.title}")

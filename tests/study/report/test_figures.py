@@ -2,13 +2,16 @@
 
 import itertools
 import re
+from html import unescape
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
-from app.study.report import draw
+from app.study.report import comparison_plots, draw
 from app.study.report.document import document
 from app.study.report.options import Options
+from app.study.report.shape import records, table_named
 from app.study.report.styles import STYLES
 from tests.study.report.rows import Made, result
 
@@ -59,6 +62,24 @@ def test_svg_is_the_same_each_time_and_has_neither_script_nor_date(made, name):
     assert b"<script" not in one
     assert b"<dc:date>" not in one
     assert len(one) < 200_000
+
+
+@pytest.mark.parametrize("name", draw.pictures())
+def test_svg_says_what_it_shows_in_a_title_and_a_description(made, name):
+    picture = draw.picture_of(made, name)
+    start = re.compile(r"<svg [^>]*>\s*<title>(.*?)</title>\s*<desc>(.*?)</desc>")
+    found = start.search(draw.drawn(made, name, "svg").decode())
+    assert [unescape(text) for text in found.groups()] == [picture.title, picture.alt]
+
+
+def test_figure_of_one_condition_has_a_legend_of_its_two_panels(made):
+    rows = [row for row in records(table_named(made, "baseline_first")) if row["task"] != "Total"]
+    figure = Figure()
+    one = [row for row in rows if (row["lexicon"], row["coverage"]) == ("semantic", "1")]
+    comparison_plots.success_efficiency(figure, one)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        *("success rate", "norm_eff of successes")
+    ]
 
 
 @pytest.mark.parametrize("name", ["floors", "coverage"])

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -127,6 +128,20 @@ def test_a_closed_round_and_a_form_sent_twice_move_nothing(desk):
     desk.close(1)
     with pytest.raises(RoundStateError):
         give(desk, "cy", "dan")
+
+
+def test_page_offers_open_items_to_others_only_and_to_no_one_where_there_is_no_other(desk):
+    desk.models(2)
+    desk.open(("ann",))
+    boss = desk.browser("boss", "researcher")
+    assert "Give the open items" not in boss.get(OWN).answer.text
+    assert not any("target" in form.fields for form in boss.page.forms)
+    desk.annotators("cy")
+    desk.open(("ann", "cy"))
+    page = boss.get(OWN.replace("/1", "/2")).answer.text
+    offers = re.findall(r"Give the open items of (\w+) to</label>(.*?)</select>", page, re.DOTALL)
+    found = {name: re.findall("<option>(.*?)</option>", options) for name, options in offers}
+    assert found == {"ann": ["cy"], "cy": ["ann"]}
 
 
 def test_a_rating_saved_meanwhile_is_either_kept_or_refused_never_both(desk):
