@@ -146,6 +146,14 @@ def test_place_and_actions_left_are_in_view_on_every_tab(phone):
             assert in_view(phone, phone.state.locator("dd").nth(number))
 
 
+@pytest.mark.parametrize(("height", "is_shown"), [(640, True), (600, False)])
+def test_coins_are_shown_where_there_is_room_for_them(phone, height, is_shown):
+    phone.page.set_viewport_size({"width": 360, "height": height})
+    coins = phone.state.locator("small")
+    expect(coins).to_have_text(re.compile("coin"))
+    expect(coins).to_be_visible(visible=is_shown)
+
+
 def test_folded_account_offers_its_commands(phone):
     phone.page.get_by_role("tab", name="Accounts").tap()
     phone.press("Fold all")
