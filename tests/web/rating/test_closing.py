@@ -103,3 +103,12 @@ def test_kind_of_score_that_does_not_exist_is_refused_in_words(desk, boss, mode)
     boss.get(f"{OWN}/1/edit").send("rubric", mode=mode)
     assert boss.answer.status_code == 422
     assert "Choose one score or the four criteria." in words(boss)
+
+
+def test_new_round_asks_for_two_annotators_per_item_only_where_there_are_two(desk, boss):
+    asked = []
+    for name in ("", "ann", "bob", "cy"):
+        if name:
+            desk.annotators(name)
+        asked.append(boss.get(f"{OWN}/new").page.form("rubric").fields["k"])
+    assert asked == ["1", "1", "2", "2"]

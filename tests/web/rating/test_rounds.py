@@ -47,15 +47,6 @@ def test_a_round_is_made_looked_at_and_opened(desk, boss):
     assert {len(desk.places(name)) for name in ("ann", "bob", "cy")} <= {3, 4}
 
 
-def test_new_round_asks_for_two_annotators_per_item_only_where_there_are_two(desk, boss):
-    asked = []
-    for name in ("", "ann", "bob", "cy"):
-        if name:
-            desk.annotators(name)
-        asked.append(boss.get(f"{OWN}/rounds/new").page.form("rubric").fields["k"])
-    assert asked == ["1", "1", "2", "2"]
-
-
 def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(desk, boss):
     desk.models(2)
     fill(boss, desk.annotators("ann"), k="2", training="nobody | 2", rubric_version="")
