@@ -146,7 +146,7 @@ def test_place_and_actions_left_are_in_view_on_every_tab(phone):
             assert in_view(phone, phone.state.locator("dd").nth(number))
 
 
-@pytest.mark.parametrize(("height", "is_shown"), [(640, True), (600, False)])
+@pytest.mark.parametrize(("height", "is_shown"), [(740, True), (640, False)])
 def test_coins_are_shown_where_there_is_room_for_them(phone, height, is_shown):
     phone.page.set_viewport_size({"width": 360, "height": height})
     coins = phone.state.locator("small")
