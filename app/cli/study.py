@@ -71,16 +71,16 @@ def create(
     if json:
         show(facts)
         return
-    tell_created(facts, made.title)
+    tell_created(facts, made.title, file)
     typer.echo(facts["link"])
 
 
-def tell_created(facts: dict[str, Any], title: str) -> None:
+def tell_created(facts: dict[str, Any], title: str, file: Path) -> None:
     """Print whether a new study is open, and what the checklist says about it."""
     opens = f"hjstudy study open {facts['slug']}"
     if facts["not_ready"]:
         explain("\n".join(["The study is closed, because it is not ready:", *facts["not_ready"]]))
-        explain(f"Correct the file, then `hjstudy study update FILE` and `{opens}`.")
+        explain(f"Correct the file, then `hjstudy study update {file}` and `{opens}`.")
     tell_advice(facts["to_check"])
     explain(f"Created '{title}' with {counted(len(facts['cells']), 'cell')}.")
     if facts["state"] == "open":

@@ -45,7 +45,9 @@ class NoStudyError(StudyError):
 class DraftOnlyError(NoStudyError):
     """The study has never been opened. Players read that it does not exist; researchers, why."""
 
-    for_commands = "This study is still a draft. Open it first: hjstudy study open SLUG"
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"There is no study '{slug}' here. Please check its name or the link.")
+        self.for_commands = f"This study is still a draft. Open it first: hjstudy study open {slug}"
 
 
 class UnknownStudyError(StudyError):
@@ -198,7 +200,8 @@ def create(
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         if study_id is None:
             raise StudyExistsError(
-                f"A study '{spec.slug}' already exists. Choose another slug in the file."
+                f"A study '{spec.slug}' already exists. To change it: hjstudy study update with "
+                "this file. For a new study, choose another slug in the file."
             )
         check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
@@ -253,7 +256,7 @@ def find(db: Connection, slug: str) -> StudyView:
     if row is None:
         raise NoStudyError(f"There is no study '{slug}' here. Please check its name or the link.")
     if row.design_id is None:
-        raise DraftOnlyError(f"There is no study '{slug}' here. Please check its name or the link.")
+        raise DraftOnlyError(slug)
     return view_of(row)
 
 
