@@ -9,16 +9,24 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from app.counted import counted
+from app.languages.amounts import money
+from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
-from app.store.people import manual_actions, platforms, sent_bonuses
+from app.store.people import manual_actions, payment_rows, platforms, sent_bonuses
 from app.study.csv_text import csv_of, harmless_cell
-from app.study.people import payments
+from app.study.design.spec import StudySpec, parse_spec
+from app.study.design.studies import StudyView, hides_outcomes
+from app.study.people import payments, recruitment
 from app.study.people.sent_file import BonusFileError, amounts_in
 from app.study.tickets import once
 
 REASON = "listed in a file of sent bonuses"
 MOST_NAMED = 5
+APPROVED = ("settled", "approved_unfinished")  # queues in which nothing but a bonus can be due
+NONE_LEFT = "No bonus is still to be sent to them."
+HIDDEN = "Bonuses are hidden with the outcomes: bonus.csv lists those that are still to be sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,43 @@ def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
         if one.is_listed
     ]
     return csv_of(lines, raw=raw)
+
+
+def to_send(db: Connection, study: StudyView) -> dict[str, str]:
+    """Return what is still to be sent to the people of each queue that the platform has approved.
+
+    {} if the study pays nothing that bonus.csv lists.
+    """
+    if not pays_extra(study.spec):
+        return {}
+    if hides_outcomes(study.spec, study.state):
+        return dict.fromkeys(APPROVED, HIDDEN)
+    theirs, sent = platforms.records(db, study.id), payments.sent_to(db, study.id)
+    listed = {row.external_id: row for row in theirs}
+    left = dict[str, list[AnyRow]]()
+    for row in payment_rows.consented(db, study.id):
+        if (
+            row.external_id in listed and row.id not in sent
+        ):  # only theirs is worked out: it is slow
+            codes = recruitment.codes_of(parse_spec(row.spec).codes)
+            there = listed[row.external_id]
+            queue = recruitment.match(row.external_id, row, there, codes).queue
+            left.setdefault(queue, []).append(row)
+    currency = study.spec.payment.currency
+    found = dict[str, str]()
+    for queue in APPROVED:
+        owed = payments.all_owed(db, study.id, left.get(queue, []), theirs)
+        due = [one.extra_cents for one in owed if one.is_listed]
+        amount, people = money(currency, sum(due)), counted(len(due), "person", "people")
+        words = f"Still to be sent: {amount} to {people}. bonus.csv lists them; record it as sent."
+        found[queue] = words if due else NONE_LEFT
+    return found
+
+
+def pays_extra(spec: StudySpec) -> bool:
+    """Tell whether a study can pay anything that bonus.csv lists."""
+    own = spec.payment
+    return bool(own.hourly_cents or (own.bonus.strip() and own.bonus_cap_cents))
 
 
 def record_sent(

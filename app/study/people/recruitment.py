@@ -32,11 +32,11 @@ QUEUES = {
     "finishing after a failed check: ask the person.",
     "pay_in_part": "Screened out or stopped by a technical problem, with that code: pay for time.",
     "no_code": "Finished here, awaiting review there without a code: check, then approve.",
-    "approved_unfinished": "Approved there, but not finished here: no action needed.",
+    "approved_unfinished": "Approved there, but not finished here: at most pay for time is due.",
     "unknown_state": "The status there is not known to this server: look it up on the platform.",
     "running": "Still under way, here or there: wait. Whoever has timed out there may still finish "
     "here: then pay manually. To end it now, open their page and use Manual actions.",
-    "settled": "Finished and approved, or ended on both sides: no action needed.",
+    "settled": "Finished and approved, or ended on both sides: only a bonus can still be due.",
     "only_here": "Known here, but not in the platform's file: upload a newer list. If they are not "
     "in it either, pay them by payments.csv.",
 }

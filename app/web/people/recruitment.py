@@ -56,6 +56,7 @@ def recruit_page(
     hidden = studies.hides_outcomes(study.spec, study.state)
     with server.store.read() as db:
         list_facts = recruitment.list_facts(db, study.id, recruitment.codes_of(study.spec.codes))
+        to_send = bonuses.to_send(db, study) if list_facts["read_at"] else {}
         paid = {} if hidden else pay_facts(db, request, study, f"{own}/recruit")
     r = {
         "title": study.title,
@@ -70,6 +71,7 @@ def recruit_page(
         "return_url": study.spec.codes.return_url,
         "codes": recruitment.codes_to_copy(study.spec.codes),
         **list_facts,
+        "to_send": to_send,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
         "given_action": f"{own}/recruit/links/given",
