@@ -16,6 +16,7 @@ from app.errors import StudyError
 if TYPE_CHECKING:
     from app.settings import Settings
     from app.store.db import Store
+    from app.study.people.opening import Site
 
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON document on stdout")]
 Raw = Annotated[
@@ -107,3 +108,12 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
         yield store
     finally:
         store.dispose()
+
+
+def site() -> "Site":
+    """Return what the checklist needs to know of this server's settings."""
+    from app.settings import load_settings
+    from app.study.people.opening import Site
+
+    own = load_settings()
+    return Site(own.base_url, own.htmx_source == "local")

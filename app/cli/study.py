@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.bar import progress
-from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show
+from app.cli.common import BY, AsJson, explain, naming_files, now, open_store, refuse, show, site
 from app.counted import counted
 
 study = typer.Typer(help="Create, change, open and close studies.", no_args_is_help=True)
@@ -57,7 +57,7 @@ def create(
         state = "closed" if closed else "open"
         made = studies.create(store, spec, now(), state=state, owner_id=owner_id, track=track)
         with store.read() as db:
-            to_check = opening.advice(db, made.slug, base_url())
+            to_check = opening.advice(db, made.slug, site())
     facts: dict[str, Any] = {
         "id": made.id,
         "slug": made.slug,
@@ -192,7 +192,7 @@ def change_state(slug: str, state: str, *, json: bool) -> None:
     with open_store() as store:
         publishing.change_state(store, slug, state, by=BY, now=now())
         with store.read() as db:
-            to_check = opening.advice(db, slug, base_url()) if state == "open" else []
+            to_check = opening.advice(db, slug, site()) if state == "open" else []
     if json:
         show({"slug": slug, "state": state, **({"to_check": to_check} if state == "open" else {})})
     else:

@@ -19,7 +19,7 @@ from app.study.design.check_item import (
     most_people,
     serious,
 )
-from app.study.design.code_checks import codes
+from app.study.design.code_checks import codes, entry
 from app.study.design.consent_checks import consent, debrief, gaps
 from app.study.design.pay_checks import bonus, pay
 from app.study.design.promises import paid
@@ -41,7 +41,7 @@ def checks(spec: StudySpec) -> list[Check]:
     """Return every item that the design alone decides."""
     found = [pay(spec), contact(spec), codes(spec), quota(spec), time(spec), consent(spec)]
     own = [own_tasks(spec)] if spec.tasks else []
-    parts = (debrief, gaps, bonus, treatment, pairs, first_guardians)
+    parts = (entry, debrief, gaps, bonus, treatment, pairs, first_guardians)
     return [*found, *(one for part in parts for one in part(spec)), *own]
 
 

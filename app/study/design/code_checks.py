@@ -15,6 +15,8 @@ EXAMPLE = re.compile(r"C\dABCDEF", re.IGNORECASE)  # as in our guides
 def codes(spec: StudySpec) -> Check:
     """Check that people get back to the platform with a code that says how their part ended."""
     own, title = spec.codes, "Codes"
+    if spec.is_of_bots:
+        return Check("codes", FINE, title, "Only bots play this study, and they need no codes.")
     code = "the same code" if own.kind == "static" else "a code of their own"
     words = [f"Everyone who finishes gets {code}."]
     if not own.return_url:
@@ -24,6 +26,19 @@ def codes(spec: StudySpec) -> Check:
     found = " ".join([*words, *(one.found for one in faults if one.found)])
     advice = " ".join(one.advice for one in faults)
     return Check("codes", LOOK, title, found, advice, faults[0].path)
+
+
+def entry(spec: StudySpec) -> list[Check]:
+    """Say that people from Prolific can enter without an ID, if they can; [] if not."""
+    is_prolific = PROLIFIC.match(spec.codes.return_url) is not None
+    if spec.kind not in RECRUITING or not is_prolific or spec.people.require != "nothing":
+        return []
+    found = (
+        "People return to Prolific, but a link need not carry an ID. Whoever enters without one "
+        "can play to the end, and is then missing from bonus.csv."
+    )
+    advice = "Require an ID, unless people without one take part, too."
+    return [Check("entry", LOOK, "Entry", found, advice, "people.require")]
 
 
 def way_back(spec: StudySpec) -> Iterator[Fault]:
@@ -42,7 +57,7 @@ def way_back(spec: StudySpec) -> Iterator[Fault]:
         )
     if "{code}" not in own.return_url:
         yield from without_code(spec, is_prolific=is_prolific)
-    if own.kind == "personal" and is_prolific and not spec.is_of_bots:
+    if own.kind == "personal" and is_prolific:
         yield Fault(
             "Prolific accepts only one code for everyone who finishes.",
             "Choose “the code below” (static), and enter the code that Prolific shows you.",

@@ -1,6 +1,7 @@
 """The checklist before a study is opened, with its address and what test players found."""
 
 from statistics import median
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
@@ -13,6 +14,7 @@ from app.study.design.draft import Draft, load
 from app.study.design.freeze import frozen_hash
 from app.study.design.spec import StudySpec
 from app.study.people.first_tasks import first_tasks
+from app.study.people.weak_blocks import weak_blocks
 from app.study.play.pay import active_minutes
 
 SHORTEST_PLAY = 1.0  # minutes; bots and players moved forward are faster
@@ -21,22 +23,35 @@ TEST_PLAY = "test"
 SLOW = 1.5  # times the announced minutes
 
 
-def checklist(db: Connection, found: Draft, base_url: str) -> list[Check]:
+class Site(NamedTuple):
+    """The server's own settings, as far as a study's people notice them.
+
+    `base_url`: with which links begin; `has_own_scripts`: pages load no script from another site.
+    """
+
+    base_url: str
+    has_own_scripts: bool = True
+
+
+def checklist(db: Connection, found: Draft, site: Site) -> list[Check]:
     """Return all items for the design that opening would use; [] if it is invalid.
 
-    A study that was opened before opens again with its published design. `base_url`: with which
-    its links begin.
+    A study that was opened before opens again with its published design.
     """
     spec = found.spec if found.published is None else found.published.spec
     if spec is None:
         return []
-    shell = (*address(spec, base_url), test_play(db, found.study_id, spec))
-    return [*checks(spec), *first_tasks(spec), *shell]
+    shell = (
+        *address(spec, site.base_url),
+        *scripts(spec, site),
+        test_play(db, found.study_id, spec),
+    )
+    return [*checks(spec), *weak_blocks(db, found, spec), *first_tasks(spec), *shell]
 
 
-def advice(db: Connection, slug: str, base_url: str) -> list[str]:
+def advice(db: Connection, slug: str, site: Site) -> list[str]:
     """Return what to check about a study, one line of text for each item."""
-    return [line(one) for one in checklist(db, load(db, slug), base_url) if one.level == LOOK]
+    return [line(one) for one in checklist(db, load(db, slug), site) if one.level == LOOK]
 
 
 def address(spec: StudySpec, base_url: str) -> list[Check]:
@@ -53,6 +68,21 @@ def address(spec: StudySpec, base_url: str) -> list[Check]:
         "start the server again, and run hjstudy doctor."
     )
     return [Check("address", LOOK, title, words, advice)]
+
+
+def scripts(spec: StudySpec, site: Site) -> list[Check]:
+    """Say that another company sees the addresses of a real study's people, if so."""
+    if spec.kind != "real" or site.has_own_scripts:
+        return []
+    found = (
+        "Players’ browsers load one script, htmx, from cdn.jsdelivr.net, which so sees their IP "
+        "addresses."
+    )
+    advice = (
+        "To serve it yourself: pip install 'hjstudy[offline]', set HJSTUDY_HTMX_SOURCE=local, and "
+        "start the server again. Or say it in the consent text."
+    )
+    return [Check("scripts", LOOK, "Privacy", found, advice)]
 
 
 def test_play(db: Connection, study_id: int, spec: StudySpec) -> Check:

@@ -27,9 +27,11 @@ def show_checklist(
     request: Request, slug: str, server: ServerParts, account: Researcher
 ) -> Response:
     """Show what to check before the study is opened."""
+    own_scripts = server.settings.htmx_source == "local"
+    site = opening.Site(site_url(request, server), own_scripts)
     with server.store.read() as db:
         found = draft.load(db, slug)
-        checks = opening.checklist(db, found, site_url(request, server))
+        checks = opening.checklist(db, found, site)
     faults = [] if found.published else draft.faults(found.document)
     o = {
         "title": found.title or slug,

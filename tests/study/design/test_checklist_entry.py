@@ -52,3 +52,26 @@ def test_too_few_people_for_all_cells_are_named(people, level):
 def test_bots_need_no_code_that_prolific_accepts(kind, level):
     codes = {"kind": "personal", "return_url": RETURN, "withdrawn": "W", "no_consent": "N"}
     assert found_in("codes", kind=kind, codes=codes).level == level
+
+
+@pytest.mark.parametrize("missing", [{}, CODES, {"return_url": RETURN}])
+def test_study_that_bots_play_needs_no_codes(missing):
+    assert found_in("codes", kind="bots", codes=missing).level == FINE
+
+
+@pytest.mark.parametrize(
+    ("kind", "require", "url", "named"),
+    [
+        ("pilot", "nothing", RETURN, True),
+        ("real", "nothing", RETURN, True),
+        ("real", "id", RETURN, False),
+        ("bots", "nothing", RETURN, False),
+        ("real", "nothing", "https://example.org/?cc={code}", False),
+    ],
+)
+def test_people_from_prolific_who_can_enter_without_an_id_are_named(kind, require, url, named):
+    codes = {**CODES, "return_url": url}
+    study = {"slug": "s", "title": "S", "blocks": [{"task": "A-Over", "seeds": [0]}], "kind": kind}
+    found = checks(check_study({**study, "codes": codes, "people": {"require": require}}))
+    items = [(one.level, one.path) for one in found if one.name == "entry"]
+    assert items == [(LOOK, "people.require")] * named
