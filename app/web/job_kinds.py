@@ -201,8 +201,8 @@ def plan_home(own: str, found: JobView) -> tuple[str, str]:
 
 
 def planned_url(own: str, found: JobView) -> str:
-    """Return the address of a plan."""
-    return f"{plan_url(own, found)}?job={found.id}"
+    """Return the address of a plan, which stands below the form."""
+    return f"{plan_url(own, found)}?job={found.id}#plan-h"
 
 
 def round_right(_params: Mapping[str, Any]) -> Right:

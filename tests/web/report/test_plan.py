@@ -39,7 +39,8 @@ def test_plan_is_made_by_a_job_and_its_page_shows_what_to_expect(researcher, stu
     researcher.get(OWN).send("people", **SURE)
     wait(researcher)
     text = " ".join(researcher.answer.text.split())
-    assert f"{OWN}?job=" in str(researcher.answer.url)
+    assert re.search(rf"{OWN}\?job=\w+#plan-h$", str(researcher.answer.url))
+    assert '<h2 id="plan-h">' in text
     assert "4.0 people finish, 0.0 leave, 0.0 find no place" in text
     assert """<td class="num">0.900</td><td class="num">0.000</td>""" in text
     assert researcher.page.form("people").fields["people"] == "4"
