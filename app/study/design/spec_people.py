@@ -34,7 +34,9 @@ def are_distinct(options: tuple[str, ...]) -> bool:
 class Question(Strict):
     """A background question. With `answer` it is an attention check, which rejects no one."""
 
-    key: str = Field(pattern=KEY, description="column name in exports")
+    key: str = Field(
+        pattern=KEY, description="names the question in exports: the value of `answer.question`"
+    )
     label: str = Field(min_length=1, max_length=1000)
     kind: QuestionKind = "text"
     options: tuple[Line, ...] = Field((), max_length=50, description="of a choice")

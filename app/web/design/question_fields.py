@@ -4,7 +4,7 @@ from app.study.design.spec_people import QUESTION_KINDS
 from app.web.design.parts import Entry, Section, Table, same
 
 QUESTION = (
-    Entry("key", "Key", hint="column name in exports"),
+    Entry("key", "Key", hint="names the question in exports: the value of answer.question"),
     Entry("label", "Question", "area", rows=2),
     Entry(
         "kind",
@@ -39,7 +39,7 @@ NEW_QUESTION = {
 
 
 CHECK = (
-    Entry("key", "Key", hint="column name in exports"),
+    Entry("key", "Key", hint="names the question in exports: the value of answer.question"),
     Entry("label", "Question", "area", rows=2),
     Entry("options", "Options", "list", "one per line"),
     Entry("answer", "Right option", hint="word for word"),
