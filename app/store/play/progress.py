@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design, study
 from app.store.play.clocks import LAST_TURN_MS
-from app.store.play.episodes import episode
+from app.store.play.episodes import block, episode
 from app.store.play.participants import participant
 from app.store.play.turns import turn
 
@@ -112,6 +112,15 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
         .order_by(participant.c.arrival)
     )
     return db.execute(query).all()
+
+
+def first_blocks(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return each participant's first block, with the `design_id` of the participant."""
+    query = sa.select(block, participant.c.design_id).join(
+        participant, participant.c.id == block.c.participant_id
+    )
+    own = participant.c.study_id == study_id, block.c.position == 0
+    return db.execute(query.where(*own)).all()
 
 
 def state_counts(db: Connection, study_id: int) -> dict[str, int]:

@@ -20,7 +20,7 @@ from app.store.play import answers, spots
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
-from app.study.people import filling, overview
+from app.study.people import filling, overview, treatments
 from app.study.people.entries import entries
 from app.study.people.folding import folded
 from app.study.people.under_way import (
@@ -136,9 +136,13 @@ def facts(
     done = answers.phases_done(db, study.id, unfinished=True)
     newest = monitor.newest_turns(db, study.id, NEWEST_TURNS, REFUSED_IN_A_ROW)
     recent = {one.participant_id: one for one in newest}
+    rows = monitor.under_way(db, study.id)
+    specs = {one: library.spec(db, one) for one in {row.design_id for row in rows}}
+    given = treatments.given(db, study.id, specs)
     people = [
-        person(row, library.spec(db, row.design_id), done, recent.get(row.id), now)
-        for row in monitor.under_way(db, study.id)
+        person(row, specs[row.design_id], done, recent.get(row.id), now)
+        | {"treatment": given.get(row.id, "")}
+        for row in rows
     ]
     hidden = hides_outcomes(study.spec, study.state)
     stale = {one["id"] for one in people if STALE in one["signs"]}

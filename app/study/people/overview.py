@@ -22,12 +22,11 @@ from app.store.play import (
     turns,
 )
 from app.store.play.spots import Spots
-from app.study.design import arms
 from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
 from app.study.design.variant_page import grid
-from app.study.people import recruitment
+from app.study.people import recruitment, treatments
 from app.study.people.answers import asked_facts, direct_facts
 from app.study.people.folding import folded
 from app.study.play import last_page, players, steps
@@ -55,6 +54,7 @@ class Person:
     step: str
     turns: int
     last_seen: str
+    treatment: str
 
 
 def people(db: Connection, study_id: int) -> list[Person]:
@@ -63,7 +63,7 @@ def people(db: Connection, study_id: int) -> list[Person]:
     here = spots.of_active(db, study_id)
     texts = {one: studies.design_text(db, one) for one in {row.design_id for row in rows}}
     specs = {one: parse_spec(text) for one, text in texts.items()}
-    done = answers.phases_done(db, study_id)
+    done, given = answers.phases_done(db, study_id), treatments.given(db, study_id, specs)
     found = [
         Person(
             public_id=row.public_id,
@@ -72,6 +72,7 @@ def people(db: Connection, study_id: int) -> list[Person]:
             step=step_text(row, here.get(row.id), specs[row.design_id], done),
             turns=row.turns or 0,
             last_seen=moment_of_ms(row.last_ms) or moment(row.consented_at or row.created_at),
+            treatment=given.get(row.id, ""),
         )
         for row in rows
     ]
@@ -131,7 +132,10 @@ def participant(db: Connection, library: Library, public_id: str) -> dict[str, A
         "study_id": row.study_id,
         "study": player.spec.title or row.slug,
         "step": steps.where(player.progress, player.present) or player.present.kind,
-        "facts": [*treatment(player), *facts(row, recruitment.codes_of(player.spec.codes))],
+        "facts": [
+            *treatments.as_fact(player),
+            *facts(row, recruitment.codes_of(player.spec.codes)),
+        ],
         "blocks": blocks,
         "problems": folded(
             (
@@ -149,14 +153,6 @@ def slug_of(db: Connection, public_id: str) -> str:
     """Return the address of a participant's study, or ''."""
     row = participants.by_public_id(db, public_id)
     return "" if row is None else studies.slug_of(db, row.study_id) or ""
-
-
-def treatment(player: players.Player) -> list[tuple[str, str]]:
-    """Return the treatment of a participant whose study has any, as a fact."""
-    between = player.spec.between
-    if between == arms.NONE or not player.blocks:
-        return []
-    return [("Treatment", f"{between} {getattr(player.blocks[0], between)}")]
 
 
 def facts(row: AnyRow, codes: dict[str, str]) -> list[tuple[str, str]]:

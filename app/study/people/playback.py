@@ -15,6 +15,7 @@ from app.study.design.library import Library
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.studies import hides_outcomes
 from app.study.people.overview import NoParticipantError
+from app.study.people.treatments import of_player
 from app.study.play import players
 from app.study.play.direct import sentence
 from app.study.play.transcript import Line, lines_of
@@ -64,6 +65,7 @@ class Playback:
     lines: list[Line]
     spec: StudySpec
     kind: str
+    treatment: str = ""
 
 
 def load(
@@ -124,6 +126,7 @@ def load(
         lines=lines_of(stored[:step]),
         spec=player.spec,
         kind=one.kind,
+        treatment=of_player(player),
     )
 
 

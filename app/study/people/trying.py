@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from app.store.db import Store
 from app.study.design import arms, testlink
 from app.study.design.spec import StudySpec
-from app.study.design.words import treatment_name
+from app.study.people.treatments import of_player
 from app.study.play import ahead, enrol, players, steps
 from app.study.play.arrival import Arrival, arrive
 from app.study.play.commands import Table
@@ -60,20 +60,12 @@ def seat(db: Connection, slug: str, test: str, who: str, now: datetime) -> Seat:
     path = [(step.path, label_of(player, step)) for step in player.progress.steps]
     ended = player.has_ended
     here = "" if ended else player.present.path
-    return Seat(who, f"/p/{token}", here, (AT_CONSENT, *path), treatment(player))
+    return Seat(who, f"/p/{token}", here, (AT_CONSENT, *path), of_player(player))
 
 
 def waiting(spec: StudySpec) -> str:
     """Return what stands in place of the treatment of someone who has not consented."""
     return "" if spec.between == arms.NONE else NOT_YET
-
-
-def treatment(player: players.Player) -> str:
-    """Return a test player's treatment in words, '' if the study has none."""
-    between = player.spec.between
-    if between == arms.NONE or not player.blocks:
-        return ""
-    return treatment_name(between, str(getattr(player.blocks[0], between)))
 
 
 def planned(spec: StudySpec) -> list[tuple[str, str]]:

@@ -80,6 +80,7 @@ def show_study(
             "state": one.state,
             "is_test": one.is_test,
             "step": one.step,
+            "treatment": one.treatment,
             "turns": "" if s["is_hidden"] else one.turns,
             "last_seen": one.last_seen,
             "url": f"/admin/participants/{one.public_id}" if may_open else "",

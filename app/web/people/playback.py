@@ -85,6 +85,7 @@ def show_replay(
         "public_id": public_id,
         "person_url": own,
         "action": f"{own}/replay",
+        "treatment": found.treatment,
         "number": found.number,
         "is_hidden": found.is_hidden,
         "titles": found.titles,

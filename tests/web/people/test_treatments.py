@@ -1,5 +1,7 @@
 """People by treatment on the pages of a study whose treatments differ between people."""
 
+import re
+
 import pytest
 
 from tests.walker import Walker, one_line
@@ -38,7 +40,26 @@ def test_treatment_is_on_a_persons_page(study, researcher):
     link = next(one for one in page.page.links if one.startswith("/admin/participants/"))
     text = one_line(page.get(link).answer.text)
 
-    assert "<dt>Treatment</dt><dd>lexicon " in text.replace("> <", "><")
+    assert "<dt>Treatment</dt><dd>lexicon: " in text.replace("> <", "><")
+
+
+def test_treatment_stands_where_people_are_listed_and_in_the_head_of_their_replay(
+    study, researcher
+):
+    words = r"(real words \(semantic\)|made-up words \(nonce\))"
+    page = researcher.get("/admin/studies/words")
+    link = next(one for one in page.page.links if one.startswith("/admin/participants/"))
+    listed = page.answer.text.partition('id="people-h"')[2].partition("</section>")[0]
+    under_way = researcher.get("/admin/studies/words/monitor").answer.text
+    for text in (listed, under_way.partition('id="now-table"')[2].partition("</table>")[0]):
+        assert '<th scope="col">Treatment</th>' in text
+        assert len(re.findall(f"<td>{words}</td>", text)) == 3
+    replay = researcher.get(f"{link}/replay").answer.text
+    own = re.search(f"<p>Treatment: {words}</p>", replay)
+    assert own is not None
+    assert f"<dd>lexicon: {own[1]}</dd>" in one_line(researcher.get(link).answer.text).replace(
+        "> <", "><"
+    ).replace("<dd> ", "<dd>").replace(" </dd>", "</dd>")
 
 
 def test_design_says_how_many_people_get_each_treatment(study, researcher):
@@ -49,4 +70,6 @@ def test_design_says_how_many_people_get_each_treatment(study, researcher):
 
 @pytest.mark.parametrize("page", ["", "/monitor"])
 def test_study_without_treatments_has_no_such_table(researcher, page):
-    assert "People by treatment" not in researcher.get(f"/admin/studies/demo{page}").answer.text
+    text = researcher.get(f"/admin/studies/demo{page}").answer.text
+    assert "People by treatment" not in text
+    assert ">Treatment<" not in text
