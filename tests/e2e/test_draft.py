@@ -144,3 +144,19 @@ def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, scr
     visitor.page.locator("#step-2").select_option(label="The end")
     visitor.page.locator("#player-2").get_by_role("button", name="Jump").click()
     expect(frames[1].locator("#code")).to_have_text(re.compile("[A-Z0-9]{8}"))
+
+
+def test_link_that_leaves_the_server_opens_beside_the_frames(sign_in, stored):
+    there = "https://platform.example/complete?cc="
+    codes = {"kind": "static", "finished": "DONE", "return_url": f"{there}{{code}}"}
+    slug = stored.make_study(new_slug(), codes=codes)
+    page = sign_in().go(f"/admin/studies/{slug}/try").press("Start").page
+    page.context.route(f"{there}*", lambda route: route.fulfill(body="Thank you"))
+    page.locator("#step-1").select_option(label="The end")
+    page.locator("#player-1").get_by_role("button", name="Jump").click()
+    frame = page.frame_locator("#player-1 iframe")
+    with page.context.expect_page() as opened:
+        frame.locator(".code-box a.button").click()
+    expect(opened.value.locator("body")).to_have_text("Thank you")
+    assert opened.value.url == f"{there}DONE"
+    expect(frame.locator("#code")).to_have_text("DONE")
