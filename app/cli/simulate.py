@@ -80,7 +80,8 @@ def simulate(
     else:
         tell(report)
         for value, number in arms.items():
-            typer.echo(f"{number:>6} people with {found.spec.between} {value}")
+            who = "person" if number == 1 else "people"
+            typer.echo(f"{number:>6} {who} with {found.spec.between} {value}")
         for cell, number in cells.items():
             typer.echo(f"{number:>6} played {cell}")
         if test:

@@ -228,7 +228,7 @@ def certificate(url: str, now: datetime) -> Finding:
     """Check when the certificate of the public address expires."""
     target = httpx.URL(url)
     if target.scheme != "https":
-        return Finding("certificate", "ok", "The public address has none.")
+        return Finding("certificate", "ok", "Not needed: the public address is not https.")
     place = (target.host, target.port or HTTPS)
     with (
         socket.create_connection(place, timeout=WAIT_S) as plain,
