@@ -152,9 +152,11 @@ def test_link_that_leaves_the_server_opens_beside_the_frames(sign_in, stored):
     slug = stored.make_study(new_slug(), codes=codes)
     page = sign_in().go(f"/admin/studies/{slug}/try").press("Start").page
     page.context.route(f"{there}*", lambda route: route.fulfill(body="Thank you"))
+    frame = page.frame_locator("#player-1 iframe")
+    frame.get_by_role("button", name="I agree, start").click()
+    expect(page.locator("#step-1")).to_have_value("instructions")  # the list of steps is renewed
     page.locator("#step-1").select_option(label="The end")
     page.locator("#player-1").get_by_role("button", name="Jump").click()
-    frame = page.frame_locator("#player-1 iframe")
     with page.context.expect_page() as opened:
         frame.locator(".code-box a.button").click()
     expect(opened.value.locator("body")).to_have_text("Thank you")
