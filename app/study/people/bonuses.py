@@ -4,6 +4,7 @@ A manual action records that a person's bonus was sent, with the amount; from th
 leaves them out, so that no one is paid twice by the same file. Another action lists them again.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,7 +17,7 @@ from app.store.db import Store
 from app.store.design import studies
 from app.store.people import manual_actions, payment_rows, platforms, sent_bonuses
 from app.study.csv_text import csv_of, harmless_cell
-from app.study.design.spec import StudySpec, parse_spec
+from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, hides_outcomes
 from app.study.people import payments, recruitment
 from app.study.people.sent_file import BonusFileError, amounts_in
@@ -25,6 +26,8 @@ from app.study.tickets import once
 REASON = "listed in a file of sent bonuses"
 MOST_NAMED = 5
 APPROVED = ("settled", "approved_unfinished")  # queues in which nothing but a bonus can be due
+MOST_WORKED_OUT = 200  # people of a queue; each takes several queries
+LISTED = "bonus.csv lists what is due: record it as sent."
 NONE_LEFT = "No bonus is still to be sent to them."
 HIDDEN = "Bonuses are hidden with the outcomes: bonus.csv lists those that are still to be sent."
 
@@ -61,25 +64,29 @@ def to_send(db: Connection, study: StudyView) -> dict[str, str]:
     if hides_outcomes(study.spec, study.state):
         return dict.fromkeys(APPROVED, HIDDEN)
     theirs, sent = platforms.records(db, study.id), payments.sent_to(db, study.id)
-    listed = {row.external_id: row for row in theirs}
+    codes = recruitment.codes_of(study.spec.codes)
+    queues = {one.external_id: one.queue for one in recruitment.reconcile(db, study.id, codes)}
     left = dict[str, list[AnyRow]]()
     for row in payment_rows.consented(db, study.id):
-        if (
-            row.external_id in listed and row.id not in sent
-        ):  # only theirs is worked out: it is slow
-            codes = recruitment.codes_of(parse_spec(row.spec).codes)
-            there = listed[row.external_id]
-            queue = recruitment.match(row.external_id, row, there, codes).queue
-            left.setdefault(queue, []).append(row)
-    currency = study.spec.payment.currency
+        if row.id not in sent:
+            left.setdefault(queues.get(row.external_id, ""), []).append(row)
     found = dict[str, str]()
     for queue in APPROVED:
-        owed = payments.all_owed(db, study.id, left.get(queue, []), theirs)
-        due = [one.extra_cents for one in owed if one.is_listed]
-        amount, people = money(currency, sum(due)), counted(len(due), "person", "people")
-        words = f"Still to be sent: {amount} to {people}. bonus.csv lists them; record it as sent."
-        found[queue] = words if due else NONE_LEFT
+        people = left.get(queue, [])
+        if len(people) > MOST_WORKED_OUT:
+            found[queue] = f"No bonus is recorded as sent to {len(people)} of them. {LISTED}"
+            continue
+        owed = payments.all_owed(db, study.id, people, theirs)
+        found[queue] = due_words([one.extra_cents for one in owed if one.is_listed], study.spec)
     return found
+
+
+def due_words(due: Sequence[int], spec: StudySpec) -> str:
+    """Return how much is still to be sent; `due`: cents of each person to whom something is."""
+    if not due:
+        return NONE_LEFT
+    amount, people = money(spec.payment.currency, sum(due)), counted(len(due), "person", "people")
+    return f"Still to be sent: {amount} to {people}. {LISTED}"
 
 
 def pays_extra(spec: StudySpec) -> bool:
