@@ -29,6 +29,12 @@ ON_PAPER = """() => {
 }"""
 
 
+def resize(page, size):
+    """Resize the window, and wait until its scripts have seen the new size."""
+    page.set_viewport_size(size)
+    page.evaluate("() => new Promise(d => requestAnimationFrame(() => requestAnimationFrame(d)))")
+
+
 def violations(visitor, **options):
     """Return what axe finds on the current page."""
     page = visitor.page
@@ -49,19 +55,19 @@ def check(visitor):
     dark = {"color_scheme": "dark", "reduced_motion": "reduce"}
     light = {"color_scheme": "light", "reduced_motion": "reduce"}
     visitor.page.emulate_media(**light)
-    visitor.page.set_viewport_size(LAPTOP)
+    resize(visitor.page, LAPTOP)
     expect_none(violations(visitor))
     visitor.page.emulate_media(**dark)
     expect_none(violations(visitor, runOnly=[COLOUR]))
     check_paper(visitor)
-    visitor.page.set_viewport_size(PHONE)
+    resize(visitor.page, PHONE)
     expect_none(violations(visitor, rules={COLOUR: {"enabled": False}}))
 
 
 def check_paper(visitor):
     """Check that the page is printed whole and black, with nothing to press."""
     page = visitor.page
-    page.set_viewport_size(PAPER)
+    resize(page, PAPER)
     page.emulate_media(media="print")
     expect_none(page.evaluate(ON_PAPER))
     page.emulate_media(media="screen")
@@ -70,7 +76,7 @@ def check_paper(visitor):
 def check_small(visitor):
     """Check all rules but colours at 200 % and 400 % of a laptop's window."""
     for width, height in ((640, 400), (320, 256)):
-        visitor.page.set_viewport_size({"width": width, "height": height})
+        resize(visitor.page, {"width": width, "height": height})
         expect_none(violations(visitor, rules={COLOUR: {"enabled": False}}))
 
 
