@@ -146,9 +146,9 @@ def test_place_and_actions_left_are_in_view_on_every_tab(phone):
             assert in_view(phone, phone.state.locator("dd").nth(number))
 
 
-@pytest.mark.parametrize(("height", "is_shown"), [(740, True), (640, False)])
-def test_coins_are_shown_where_there_is_room_for_them(phone, height, is_shown):
-    phone.page.set_viewport_size({"width": 360, "height": height})
+@pytest.mark.parametrize(("width", "is_shown"), [(768, True), (360, False)])
+def test_coins_are_shown_where_there_is_room_for_them(phone, width, is_shown):
+    phone.page.set_viewport_size({"width": width, "height": 740})
     coins = phone.state.locator("small")
     expect(coins).to_have_text(re.compile("coin"))
     expect(coins).to_be_visible(visible=is_shown)
