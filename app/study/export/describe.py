@@ -42,7 +42,10 @@ LEFT_OUT = (
         "texts, commands, answers to closed questions and texts of models in which hjstudy found a "
         "platform ID, session ID, code or token of the study, or an e-mail address, released or not"
     ),
-    "what researchers, annotators and judges wrote",
+    (
+        "what researchers, annotators and judges wrote, and models' prompts and answers, unless "
+        "they were asked for"
+    ),
 )
 KEPT = (
     "Numbers from browsers in which such an ID was found are left out too, with every sum that "
@@ -134,7 +137,8 @@ def summary(study: StudyView, facts: Facts) -> str:
 def people(facts: Facts) -> str:
     """Return a sentence on who is in the tables."""
     test = f"Test participants are {'included' if facts['include_test'] else 'left out'}."
-    practice = f"Practice is {'included' if facts['include_practice'] else 'left out'}."
+    is_in = facts["include_practice"]
+    practice = f"Practice is {'included' if is_in else 'left out, except its notebooks'}."
     return f"{test} {practice} Excluded participants are marked, not deleted."
 
 
