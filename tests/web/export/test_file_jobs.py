@@ -154,7 +154,7 @@ def test_choices_on_the_preview_of_a_long_list_are_checked_again_by_a_job(boss):
         ("list", "a\n" * NUMBER, "Choose the column for: Participant ID, Status."),
         ("list", f"{PROLIFIC}\n{'a,b' * 3}\n" + LIST, "1 line has an error"),
         ("models", "id,text\n" + "a,b\n" * NUMBER, "Missing columns: source"),
-        ("judges", "item,judge\n" + "a,b\n" * NUMBER, "The file needs a column `item`, and"),
+        ("judges", "item,judge\n" + "a,b\n" * NUMBER, "The file needs a column item, and"),
         ("results", "task\n" + "a\n" * NUMBER, "Missing columns: seed, success"),
     ],
 )
