@@ -54,18 +54,20 @@ def bonus_lines(db: Connection, study_id: int, *, raw: bool = False) -> str:
     return csv_of(lines, raw=raw)
 
 
-def to_send(db: Connection, study: StudyView) -> dict[str, str]:
+def to_send(
+    db: Connection, study: StudyView, matches: Sequence[recruitment.Match]
+) -> dict[str, str]:
     """Return what is still to be sent to the people of each queue that the platform has approved.
 
-    {} if the study pays nothing that bonus.csv lists.
+    `matches`: everyone in their queue. {} before the first list, and if the study pays nothing that
+    bonus.csv lists.
     """
-    if not pays_extra(study.spec):
+    if not matches or not pays_extra(study.spec):
         return {}
     if hides_outcomes(study.spec, study.state):
         return dict.fromkeys(APPROVED, HIDDEN)
     theirs, sent = platforms.records(db, study.id), payments.sent_to(db, study.id)
-    codes = recruitment.codes_of(study.spec.codes)
-    queues = {one.external_id: one.queue for one in recruitment.reconcile(db, study.id, codes)}
+    queues = {one.external_id: one.queue for one in matches}
     left = dict[str, list[AnyRow]]()
     for row in payment_rows.consented(db, study.id):
         if row.id not in sent:

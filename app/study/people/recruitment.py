@@ -216,11 +216,10 @@ def waiting_queue(ours: str, *, known: bool, entered: bool) -> str:
     return "running" if ours == "active" else "ask_to_return"
 
 
-def list_facts(db: Connection, study_id: int, codes: dict[str, str]) -> dict[str, Any]:
+def newest_list(db: Connection, study_id: int, codes: dict[str, str]) -> tuple[str, list[Match]]:
     """Return the newest list's time and everyone in their queue; nothing before the first list."""
     read_at = platforms.newest(db, study_id)
-    queues = [] if read_at is None else table(reconcile(db, study_id, codes))
-    return {"read_at": "" if read_at is None else moment(read_at), "queues": queues}
+    return ("", []) if read_at is None else (moment(read_at), reconcile(db, study_id, codes))
 
 
 def reconcile(db: Connection, study_id: int, codes: dict[str, str]) -> list[Match]:

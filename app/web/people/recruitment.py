@@ -55,8 +55,9 @@ def recruit_page(
     own = f"/admin/studies/{study.slug}"
     hidden = studies.hides_outcomes(study.spec, study.state)
     with server.store.read() as db:
-        list_facts = recruitment.list_facts(db, study.id, recruitment.codes_of(study.spec.codes))
-        to_send = bonuses.to_send(db, study) if list_facts["read_at"] else {}
+        codes = recruitment.codes_of(study.spec.codes)
+        read_at, matches = recruitment.newest_list(db, study.id, codes)
+        to_send = bonuses.to_send(db, study, matches)
         paid = {} if hidden else pay_facts(db, request, study, f"{own}/recruit")
     r = {
         "title": study.title,
@@ -70,7 +71,8 @@ def recruit_page(
         "require": study.spec.people.require,
         "return_url": study.spec.codes.return_url,
         "codes": recruitment.codes_to_copy(study.spec.codes),
-        **list_facts,
+        "read_at": read_at,
+        "queues": recruitment.table(matches),
         "to_send": to_send,
         "import_action": f"{own}/recruit/import",
         "links_action": f"{own}/recruit/links",
@@ -80,7 +82,7 @@ def recruit_page(
         "downloads": [
             (
                 name,
-                what.format(everyone=EVERYONE[bool(list_facts["read_at"])]),
+                what.format(everyone=EVERYONE[bool(read_at)]),
                 f"{own}/recruit/{name}.csv",
             )
             for name, what in DOWNLOADS.items()
