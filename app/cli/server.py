@@ -184,3 +184,5 @@ def make_demo(settings: "Settings", *, json: bool) -> None:
     typer.echo(f"  Researchers' pages    {links['researcher']}")
     if "first_login" in links:
         typer.echo(f"  First login (once)    {links['first_login']}")
+        if not made:
+            explain("This link replaces the one that was printed before.")

@@ -92,7 +92,10 @@ def test_demo_in_a_new_folder_makes_the_database_and_says_what_to_do_next(
     assert out.splitlines()[0].endswith("https://study.example.org/s/demo")
     assert f"Created the demo study: sqlite:///{tmp_path}/deep/new.db" in err
     assert "Start it with: hjstudy serve" in err
-    assert "The demo study is already there" in hjstudy("demo")[2]
+    assert "This link replaces" not in err
+    again = hjstudy("demo")[2]
+    assert "The demo study is already there" in again
+    assert "This link replaces the one that was printed before" in again
 
 
 def test_migrate_makes_the_database_and_changes_nothing_the_second_time(
