@@ -235,15 +235,17 @@ class Settings(BaseSettings):
         return value
 
     def host_names(self) -> frozenset[str] | None:
-        """Return the host names the server answers to; None: any, as no address is configured.
+        """Return the host names the server answers to; None: any, as none is configured.
 
         This machine's own names always count, for health checks and for proxies that put their
         target into `Host`.
         """
-        if "base_url" not in self.model_fields_set:
+        is_set = "base_url" in self.model_fields_set
+        others = names_in(self.allowed_hosts)
+        if not is_set and not others:
             return None
-        own = {str(urlsplit(self.base_url).hostname), self.host.lower()}
-        return frozenset({*own, *OWN_NAMES, *names_in(self.allowed_hosts)})
+        own = {str(urlsplit(self.base_url).hostname)} if is_set else set[str]()
+        return frozenset({*own, self.host.lower(), *OWN_NAMES, *others})
 
     @classmethod
     def settings_customise_sources(

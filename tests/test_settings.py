@@ -174,8 +174,11 @@ def test_proxies_must_be_addresses_or_networks():
         load_settings(trusted_proxies="caddy")
 
 
-def test_any_host_is_answered_until_an_address_is_configured():
+def test_any_host_is_answered_until_a_name_is_configured():
     assert load_settings().host_names() is None
+    assert load_settings(host="10.0.0.2", allowed_hosts="study.lan").host_names() == {
+        *("study.lan", "10.0.0.2", "127.0.0.1", "::1", "localhost")
+    }
     names = load_settings(base_url="https://study.example.org:8443", allowed_hosts="b, Ü.org")
     ours = {"study.example.org", "b", "xn--tda.org"}
     assert names.host_names() == {*ours, "127.0.0.1", "::1", "localhost"}

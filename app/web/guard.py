@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from app import logs
-from app.settings import Settings
+from app.settings import OWN_NAMES, Settings
 from app.web.counts import Counts
 from app.web.deps import SAFE_METHODS
 from app.web.errors import message_page
@@ -34,7 +34,8 @@ Hosts = frozenset[str] | None  # None: any
 
 CACHE = b"cache-control"
 UPLOADS = re.compile(
-    r"/admin/studies/[^/]+/(rating/(models|judges)|report/models|recruit/import)(/store)?"
+    r"/admin/studies/[^/]+/((rating/(models|judges)|report/models|recruit/import)(/store)?"
+    r"|recruit/(links/given|bonus/sent))"
 )
 TOO_LONG = 413
 MOST_DIGITS = 15  # of Content-Length; longer values are truncated to one that is still too long
@@ -115,7 +116,8 @@ def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
     A second check only: forms are recognised by what they contain (the login's form key, a player's
     address). Browsers send no `Sec-Fetch-Site` over plain http, and `Origin: null` from pages
     that hide where they are. `Origin` must name one of `hosts`; if no address is configured, the
-    host of the request itself.
+    host of the request itself. If that is this machine, a proxy may have put it there, so
+    `Origin` says nothing (browsers on this machine send `Sec-Fetch-Site`).
     """
     if method in SAFE_METHODS:
         return False
@@ -123,8 +125,10 @@ def is_foreign(method: str, headers: Headers, hosts: Hosts) -> bool:
     if site is not None:
         return site not in {"same-origin", "none"}
     origin = headers.get("origin", "null")
-    ours = hosts or {host_name(headers.get("host", ""))}
-    return origin != "null" and host_name(origin.partition("://")[2]) not in ours
+    host = host_name(headers.get("host", ""))
+    if origin == "null" or (hosts is None and host in OWN_NAMES):
+        return False
+    return host_name(origin.partition("://")[2]) not in (hosts or {host})
 
 
 def refused(scope: Scope, status: int, text: str) -> Response:

@@ -42,6 +42,13 @@ def test_configured_server_answers_to_its_own_names_only(public, host, status):
     assert (status == 200) == ("HJSTUDY_ALLOWED_HOSTS" not in answer.text)
 
 
+def test_list_of_names_counts_without_an_address(settings, study):
+    app = create_app(settings.model_copy(update={"allowed_hosts": "study.lan"}))
+    with TestClient(app, base_url="http://study.lan:8000") as client:
+        assert client.get("/s/demo").status_code == 200
+        assert client.get("/s/demo", headers={"Host": "evil.example"}).status_code == 421
+
+
 def test_metrics_can_be_asked_for_under_the_address_of_one_process(settings):
     token = "t" * 16
     changed = {"base_url": PUBLIC, "metrics_token": token}

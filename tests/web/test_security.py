@@ -6,12 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
+from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
 
 from app.main import create_app
 from app.store.people.accounts import add_guess, login_attempt
 from app.study.people import accounts, guesses
 from app.web.pages import HTMX_INTEGRITY, HTMX_URL
+from app.web.routes import STAFF
+from app.web.uploads import read_file_form
 from tests.walker import PageReader, Walker
 
 
@@ -57,7 +60,9 @@ def test_htmx_of_the_cdn_is_pinned_by_its_hash_and_nothing_else_may_run(settings
     [
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
-        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "https://evil.example", "Host": "study.lan"}, 403),
+        ({"Origin": "http://study.lan", "Host": "127.0.0.1:8000"}, 200),  # behind a plain proxy
+        ({"Origin": "http://study.lan", "Host": "study.lan:8000"}, 200),
         ({"Origin": "null"}, 200),  # a browser over plain http, or a page that hides its address
         ({"Cookie": "hjstudy_login=x"}, 200),  # the address is the credential, not a cookie
         ({"Sec-Fetch-Site": "same-origin"}, 200),
@@ -266,3 +271,23 @@ def test_head_of_a_page_is_that_of_get_and_has_no_body(client, player, look):
         assert (head.status_code, head.content) == (200, b"")
         assert head.headers["content-type"] == whole.headers["content-type"]
     assert look.person(player.token) == before
+
+
+def takes_a_file(dependant):
+    """Tell whether a route reads an uploaded table, by itself or by what it depends on."""
+    return dependant.call is read_file_form or any(map(takes_a_file, dependant.dependencies))
+
+
+def test_every_form_with_a_table_takes_a_long_one(researcher):
+    paths = [
+        one.path.format(slug="demo", number=1)
+        for router in STAFF
+        for one in router.routes
+        if isinstance(one, APIRoute) and takes_a_file(one.dependant)
+    ]
+    answers = {
+        path: researcher.client.post(path, data={"text": "x" * 700_000}).status_code
+        for path in paths
+    }
+    assert "/admin/studies/demo/recruit/bonus/sent" in answers
+    assert [path for path, status in answers.items() if status == 413] == []

@@ -28,6 +28,7 @@ from app.web.models.agent_bodies import (
     episode_out,
     run_out,
 )
+from app.web.models.plain_bodies import StrictRoute
 from app.web.pages import Page, render
 from app.web.problems import CODES, refusals
 from app.web.rates import STRANGERS
@@ -40,7 +41,8 @@ ABOUT = (
 bearer = HTTPBearer(auto_error=False, description="a key of the study")
 Number = Annotated[int, Path(ge=1, le=10**9, examples=[1])]
 SENT = refusals(400, 403, 404, 409, 422)  # of what is sent to an episode or a variant
-router = APIRouter()
+
+router = APIRouter(route_class=StrictRoute)
 
 
 class Caller:

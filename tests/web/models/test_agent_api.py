@@ -101,6 +101,25 @@ def test_command_sent_twice_is_played_once_and_another_text_is_refused(agent, se
     assert [line["raw"] for line in again["log"]] == ["check_location", "check_inventory"]
 
 
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ('{"seq": 1, "raw": "look", "raw": "go"}', "raw: this field occurs twice (line 1)"),
+        ('{"seq": NaN, "raw": "look"}', "NaN: is not a number in JSON"),
+        ('{"seq": 1e999, "raw": "look"}', "has a number that is too large"),
+        (f'{{"seq": {"[" * 20_000}', "has too many nested levels"),
+        ('{"seq": 1,', "is not JSON"),
+    ],
+)
+def test_json_with_a_second_meaning_plays_nothing(agent, server, body, problem):
+    run = agent.open()["run"]
+    headers = {**agent.headers, "Content-Type": "application/json"}
+    url = f"{API}/runs/{run}/episodes/1/commands"
+    found = is_problem(agent.client.post(url, content=body, headers=headers), 422, "api/invalid")
+    assert problem in found["detail"]
+    assert rows(server, model_call) == []
+
+
 def test_episode_ends_with_its_budget_and_takes_no_more(agent):
     run = agent.open(tasks=["A-Over"])["run"]
     url = f"/runs/{run}/episodes/1/commands"

@@ -39,7 +39,8 @@ SHOWN = {
     *range(0x13430, 0x13440),
 }
 ALSO = [0x2800, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFC]
-DASHES = dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d")
+DASHES = [c for c in map(chr, range(0x110000)) if category(c) == "Pd" and c != "-"]
+DASHES += "\u2212\u02d7\u2043"
 LOOK_ALIKES = {  # typed -> (the word, the Latin letter, the script)
     "g\u043e {place}": ("g\u043e", "o", "Cyrillic"),
     "go {place}\u0430": ("{place}\u0430", "a", "Cyrillic"),
