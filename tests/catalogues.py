@@ -29,7 +29,13 @@ def collected():
     """Return every message with the places where it is used."""
     found = Catalog(project="hjstudy", charset="utf-8", fuzzy=False)
     words = (message for _, message in say.WORDS.values())
-    for message in (*words, say.ENDING.strip(), say.LAST_FAILURE, *game_words.WHOLE):
+    for message in (
+        *words,
+        say.ENDING.strip(),
+        say.LAST_FAILURE,
+        *game_words.WHOLE,
+        *game_words.COMMANDS,
+    ):
         found.add(message, locations=[("app/game/say.py", 0)])
     for path in sorted(ROOT.glob("app/**/*.py")):
         add_from(found, "python", path, PYTHON, {})

@@ -106,13 +106,16 @@ def of_row(db: Connection, row: AnyRow) -> Draft:
     published = None if row.design_id is None else view_of(row)
     stored = designs.draft_of(db, row.id)
     text = row.spec if stored is None else stored.document
+    document = filled(StudySpec, json.loads(text))
+    if stored is not None or published is None:  # a published design keeps its texts
+        document = with_default_texts(document)
     return Draft(
         study_id=row.id,
         slug=row.slug,
         title=row.title,
         kind=row.kind,
         state=row.state,
-        document=with_default_texts(filled(StudySpec, json.loads(text))),
+        document=document,
         revision=row.revision if stored is None else stored.revision,
         made_by="" if stored is None else stored.made_by,
         changed_at=None if stored is None else stored.changed_at,

@@ -24,6 +24,7 @@ from app.study.design.faults import Fault, at_lines, faults_of
 from app.study.design.seeds import MAX_SEED, parse_seeds
 from app.study.design.sources import OWN
 from app.study.design.spec_parts import (
+    DEFAULT_WORLDS,
     BlockSpec,
     Codes,
     Line,
@@ -50,7 +51,7 @@ class StudySpec(Strict):
     language: str = Field(ENGLISH, description="of the pages that players see")
     seed: int = Field(0, ge=0, le=MAX_SEED)
     blocks: tuple[BlockSpec, ...] = Field(min_length=1, max_length=500)
-    per_player: int = Field(1, ge=1, le=100, description="blocks each player plays")
+    per_player: int = Field(DEFAULT_WORLDS, ge=1, le=100, description="blocks each player plays")
     order: Literal["balanced", "latin", "fixed"] = "balanced"
     between: arms.Between = Field(arms.NONE, description="what differs only between players")
     rule_form: RuleForm = RuleForm()

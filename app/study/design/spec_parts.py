@@ -51,7 +51,8 @@ DEFAULT_DEBRIEF = phrase(
 and how they compare with computer programs that play the same game."""
 )
 
-DEFAULTS = {
+DEFAULT_WORLDS = 1  # that a player visits, where a study file does not say
+DEFAULTS = {  # for players who visit several worlds
     "consent": DEFAULT_CONSENT,
     "instructions": DEFAULT_INSTRUCTIONS,
     "debrief": DEFAULT_DEBRIEF,

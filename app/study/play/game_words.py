@@ -13,6 +13,11 @@ from app.game import command, practice, say
 from app.languages.text import Text, joined, phrase
 
 PIECE = re.compile(r"\{(\w+)\}")
+# the commands that help lists, which pages in other languages explain
+COMMANDS = (
+    *("go", "buy", "defeat", *command.ACTIVITY_KINDS),
+    *command.BARE_VERBS,
+)
 KINDS = frozenset(command.ARGUMENT_KINDS.values())
 WHOLE = (practice.practice_variant().episodes[0].goal, *sorted(KINDS))
 MOST_SENTENCES = 4096

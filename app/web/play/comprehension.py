@@ -15,8 +15,9 @@ from app.study.tickets import new_ticket
 from app.web.deps import Now, RawForm, Server, ServerParts
 from app.web.forms import read_count
 from app.web.pages import player_page, render, see_other, to_html
-from app.web.play.own_pages import facts, home, load, verbs
+from app.web.play.own_pages import facts, home, load
 from app.web.play.questions import receipt, wrong
+from app.web.play.said_commands import commands_of
 
 router = APIRouter(prefix="/p/{token}")
 MOST_TRIES = 100
@@ -79,7 +80,7 @@ def form_page(
         "ticket": new_ticket(),
         "text_html": to_html(player.spec.texts.instructions),
         "facts": facts(player),
-        "verbs": verbs(player),
+        "verbs": commands_of(server, player),
     }
     page = player_page(player, "comprehension", phrase("Check how to play"), step)
     return render(request, "play/comprehension.html", status, page=page, k=k)

@@ -58,17 +58,24 @@ NEVER = phrase("no name, no e-mail address, no IP address, no cookies")
 
 def score_line(spec: StudySpec) -> Text:
     """Return what a player's score means for them: never a payment if the study pays nothing."""
+    pay = spec.payment
+    if not (pay.bonus and pay.bonus_cap_cents):
+        return base_line(spec)
+    most = money(pay.currency, pay.bonus_cap_cents)
+    if not (pay.base_cents or pay.hourly_cents):
+        return phrase("You can get a bonus of up to {most}.", most=most)
+    return phrase(
+        "You are paid whatever your score, and can get a bonus of up to {most}.", most=most
+    )
+
+
+def base_line(spec: StudySpec) -> Text:
+    """Return what a player's score means for their pay without a bonus; '' if only that pays."""
     pay, text = spec.payment, spec.texts.pay.strip()
-    is_paid = bool(pay.base_cents or pay.hourly_cents)
-    if pay.bonus and pay.bonus_cap_cents:
-        most = money(pay.currency, pay.bonus_cap_cents)
-        if not is_paid:
-            return phrase("You can get a bonus of up to {most}.", most=most)
-        return phrase(
-            "You are paid whatever your score, and can get a bonus of up to {most}.", most=most
-        )
-    if is_paid:
+    if pay.base_cents or pay.hourly_cents:
         return PAID
+    if pay.bonus and pay.bonus_cap_cents:
+        return joined([])
     if not text or (NO_PAY.match(text) and not MONEY.search(text)):
         return UNPAID
     return PAID

@@ -6,12 +6,11 @@ from datetime import datetime
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.game.practice import practice_variant
-from app.game.view import player_view
 from app.languages.amounts import money
 from app.languages.moments import moment
 from app.languages.text import Text, joined, phrase, phrases
 from app.study.design.spec import StudySpec
+from app.study.design.spec_people import Pay
 from app.study.play import earned, players, results, rule_form, steps
 from app.study.play.players import NotActiveError, Player
 from app.study.play.seats import TimedOutError
@@ -20,7 +19,8 @@ from app.web.deps import Now, RawForm, Server, ServerParts, get_now, site_url
 from app.web.forms import Place
 from app.web.pages import go_to, player_page, render, see_other, to_html
 from app.web.play.codes import code_facts
-from app.web.play.consent import score_line
+from app.web.play.consent import base_line, score_line
+from app.web.play.said_commands import commands_of
 
 router = APIRouter(prefix="/p/{token}")
 FINISHED = phrase("You have finished.")
@@ -124,7 +124,7 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
     i = {
         "text_html": to_html(texts.instructions),
         "facts": facts(player),
-        "verbs": verbs(player),
+        "verbs": commands_of(server, player),
         "action": f"/p/{token}/instructions",
         "ticket": new_ticket(),
         "own_link": own_link(request, server, player),
@@ -134,29 +134,18 @@ def show_instructions(request: Request, token: str, server: ServerParts) -> Resp
     return render(request, "play/instructions.html", page=page, i=i)
 
 
-def verbs(player: Player) -> Sequence[tuple[str, str]]:
-    """Return the commands that people can type; none if they play nothing."""
-    is_stated = all(block.direct for block in player.progress.blocks)
-    if is_stated and not player.spec.has_practice:
-        return ()
-    return player_view(practice_variant(), 0).verbs
-
-
 def facts(player: Player) -> list[Text]:
     """Return what the study consists of, in sentences; the practice only while it is ahead."""
     number = len(player.blocks)
-    asked = phrase("After each world we ask you what you think the rule is.")
-    if player.spec.rule_form.when == "episode":
-        asked = phrase("After each guardian we ask you what you think the rule is.")
     minutes = player.spec.texts.minutes
     stated = [block.direct for block in player.progress.blocks]
     found = [
         phrases(
-            "You will visit 1 world. Each world has its own rule.",
+            "You will visit one world, which has one rule.",
             "You will visit {n} worlds. Each world has its own rule.",
             number,
         ),
-        asked,
+        asked_for(player),
         *([ALL_STATED if all(stated) else STATED] if any(stated) else []),
         joined(
             (
@@ -171,6 +160,17 @@ def facts(player: Player) -> list[Text]:
         if practice(player) and player.row.practice_at is None
         else found
     )
+
+
+def asked_for(player: Player) -> Text:
+    """Return when the rule is asked for."""
+    each = [len(block.episodes) for block in player.progress.blocks]
+    after_guardians = player.spec.rule_form.when == "episode"
+    if (sum(each) if after_guardians else len(each)) == 1:
+        return phrase("Afterwards we ask you what you think the rule is.")
+    if after_guardians:
+        return phrase("After each guardian we ask you what you think the rule is.")
+    return phrase("After each world we ask you what you think the rule is.")
 
 
 def coming_back(spec: StudySpec) -> list[Text]:
@@ -220,15 +220,24 @@ def leave_practice(
     return go_to(request, f"/p/{token}")
 
 
-def bonus_line(currency: str, cents: int | None) -> str:
-    """Return a bonus in words; '' if there is none to tell."""
-    if cents is None:
+def bonus_line(pay: Pay, cents: int | None) -> str:
+    """Return the bonus of someone who has finished, in words; '' if the study has none.
+
+    `cents`: None if the page must not tell how much it is.
+    """
+    most = money(pay.currency, pay.bonus_cap_cents)
+    if not (pay.bonus.strip() and pay.bonus_cap_cents):
         return ""
+    if cents is None:
+        return phrase(
+            "The researcher works out your bonus, of up to {most}, after checking your part.",
+            most=most,
+        )
     if cents == 0:
         return phrase("You have not earned a bonus.")
     return phrase(
         "Your bonus: {amount}. It is paid after the researcher has checked your part.",
-        amount=money(currency, cents),
+        amount=money(pay.currency, cents),
     )
 
 
@@ -248,8 +257,8 @@ def show_debrief(request: Request, token: str, server: ServerParts) -> Response:
         **handed,
         "code_lines": [joined([FINISHED, handed["hand_in"]]) if code else NO_CODE],
         "own_link": own_link(request, server, player),
-        "paid_line": score_line(player.spec),
-        "bonus_line": bonus_line(player.spec.payment.currency, bonus),
+        "paid_line": base_line(player.spec),
+        "bonus_line": bonus_line(player.spec.payment, bonus),
         "results": [(one, results.in_words(one)) for one in found],
         "leave_url": f"/p/{token}/leave",
     }

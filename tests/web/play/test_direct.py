@@ -236,7 +236,7 @@ def test_instructions_say_that_answers_are_stated_only_where_they_are(enter, cli
 def test_instructions_of_a_study_that_no_one_plays_name_no_commands(enter, client, make_study):
     walker = enter()
     shown = one_line(walker.get(f"/p/{walker.token}/instructions").answer.text)
-    assert "You answer once for each guardian." in shown
+    assert "You have one answer for a guardian." in shown
     assert "type commands" not in shown
     assert "What you can type" not in shown
     make_study(slug="practised", blocks=[ATTRIBUTE], per_player=1)  # people play the practice
