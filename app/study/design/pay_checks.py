@@ -7,7 +7,16 @@ from app.languages.amounts import money
 from app.study.design.check_item import FINE, LOOK, Check, Level, serious
 from app.study.design.default_texts import DEMO_PAY
 from app.study.design.guardians import best_bonus, guardians
-from app.study.design.promises import Amount, Range, amounts_in, is_foreign, paid, promised
+from app.study.design.promises import (
+    Amount,
+    Range,
+    amounts_in,
+    is_foreign,
+    names_money,
+    paid,
+    promised,
+    says_unpaid,
+)
 from app.study.design.spec import StudySpec
 
 SMALL_PAY = 50  # cents; less is often an amount in pounds or dollars
@@ -68,7 +77,7 @@ def promise(spec: StudySpec) -> Check:
         else (f"{money(own, due.low)} to {money(own, due.high)}")
     )
     title = "Pay"
-    if not promises:
+    if not any(one.cents for one in promises):
         return unpromised(spec, pays)
     foreign = sorted({one.currency for one in promises if is_foreign(one, own)})
     most = max(promised(one, spec.texts.minutes) for one in promises)
@@ -107,9 +116,17 @@ def unpaid_bonus(promises: Sequence[Amount], due: Range) -> int | None:
 def unpromised(spec: StudySpec, pays: str) -> Check:
     """Return the item for a pay text without an amount. `pays`: the pay section in words."""
     text, title = spec.texts.pay, "Pay"
+    if paid(spec).high and says_unpaid(text):
+        found = f"Players read “{text}”, but the pay section pays {pays} for finishing."
+        advice = "Change the text, or the pay section."
+        return Check("pay", serious(spec), title, found, advice, "texts.pay")
     if paid(spec).high:
         found = f"The pay section pays {pays} for finishing, but players read no amount."
         return Check("pay", LOOK, title, found, "Name the amount in the pay text.", "texts.pay")
+    if names_money(text) and not says_unpaid(text):
+        found = f"Players read “{text}”. The pay section pays nothing."
+        advice = "Write the amount in figures, and enter it in the pay section too."
+        return Check("pay", serious(spec), title, found, advice, "payment.base_cents")
     words = f"Players read: “{text.rstrip('.')}”." if text else "Players read nothing about pay."
     found = f"{words} The pay section pays nothing."
     is_unwritten = not text or text == DEMO_PAY

@@ -5,26 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from app.study.characters import plain_digits
+from app.study.design.currencies import ALL, CODES, DOLLARS, SMALL, UNITS, WORDS
 from app.study.design.formula import whole_cents
 from app.study.design.guardians import most_bonus
 from app.study.design.spec import StudySpec
 
 MINUTES_PER_HOUR = 60
-CODES = "AUD CAD CHF CNY CZK DKK EUR GBP HKD HUF INR JPY NOK NZD PLN SEK SGD USD ZAR"
-DOLLARS = {"AUD", "CAD", "HKD", "NZD", "SGD", "USD"}
-# as written, in lower case -> a code, `$` for any dollar, '' for several currencies
-SIGNS = {"£": "GBP", "€": "EUR", "₹": "INR", "zł": "PLN", "fr.": "CHF", "$": "$", "¥": "", "kr": ""}
-OWN_DOLLARS = {"us": "USD", "au": "AUD", "a": "AUD", "ca": "CAD", "c": "CAD", "hk": "HKD",
-               "nz": "NZD", "s": "SGD"}  # fmt: skip
-WORDS = {"pound": "GBP", "pounds": "GBP", "quid": "GBP", "dollar": "$", "dollars": "$",
-         "euro": "EUR", "euros": "EUR"}  # fmt: skip
-SMALL = ("pence", "p", "cents", "cent", "c")
-UNITS = {
-    **{code.lower(): code for code in CODES.split()},
-    **SIGNS,
-    **{f"{name}$": code for name, code in OWN_DOLLARS.items()},
-}
-ALL = {**UNITS, **WORDS, **dict.fromkeys(SMALL, "")}
 
 
 def any_of(names: Iterable[str]) -> str:
@@ -38,8 +25,30 @@ NUMBER = (
     r"(?:[.,][-–—]+)?(?![\d.,]*\d)"
 )
 PARTS, NO_DIGIT = re.compile(r"(.*?)(?:[.,](\d{1,2}))?"), re.compile(r"\D")
-BEFORE = re.compile(rf"(?<![A-Za-z])({any_of(UNITS)})\s?{NUMBER}", re.IGNORECASE)
-AFTER = re.compile(rf"(?<![\d.,]){NUMBER}\s?({any_of(ALL)})(?!\w)", re.IGNORECASE)
+CAPITALS = f"(?-i:{any_of(CODES)})"
+NAMES = [*UNITS, *WORDS, *SMALL]
+BEFORE = re.compile(rf"(?<![A-Za-z])({any_of(UNITS)}|{CAPITALS})\s?{NUMBER}", re.IGNORECASE)
+AFTER = re.compile(rf"(?<![\d.,]){NUMBER}\s?({any_of(NAMES)}|{CAPITALS})(?!\w)", re.IGNORECASE)
+# money without a figure that can be read, such as `four pounds`
+MONEY = re.compile(rf"(?<!\w)(?:{any_of([*UNITS, *WORDS])}|{CAPITALS})(?!\w)", re.IGNORECASE)
+# What a study writes if it pays nothing: at the beginning, or anywhere in the text.
+NOTHING = re.compile(
+    r"\W*(?:(?:nothing|none|no|not|nil|zero|n/?a|nichts|nein|null|keine?|entfällt)\b"
+    r"|لا\b|بدون|(?:[a-z]{3}|[£$€¥])?\s*0[.,]?0*\s*(?:[a-z]{3}|[£$€¥])?\W*$)",
+    re.IGNORECASE,
+)
+UNPAID = re.compile(
+    r"\b(?:unpaid|voluntary|volunteers?"
+    r"|no (?:\w+ )?(?:pay|payment|money|reward|compensation|remuneration)"
+    r"|(?:not|never) (?:be |get )?(?:paid|rewarded|compensated)|nothing is paid"
+    r"|(?:cannot|can't|can’t|not|never|won't|won’t|don't|don’t) (?:\w+ )?pay"
+    r"|without (?:any )?(?:pay|payment|compensation)"
+    r"|unbezahlt|unentgeltlich|ehrenamtlich|freiwillig\w*|nicht (?:bezahlt|vergütet|entlohnt)"
+    r"|(?:keine?n?|ohne) (?:\w+ )?(?:geld|bezahlung|vergütung|lohn|entgelt|entschädigung))\b"
+    r"|لا شيء|لا (?:يوجد|توجد|أجر|ندفع|مقابل)|لن (?:\w+ )?(?:ندفع|يدفع|يُدفع|تتقاضى|تحصل)"
+    r"|(?:بدون|بلا|دون) (?:أجر|مقابل|دفع)|غير مدفوع|مجان|تطوع|طوعي",
+    re.IGNORECASE,
+)
 # the second number of `GBP 4-6`, but not the time in `GBP 4-20 min`
 UP_TO = re.compile(rf"[-–]{NUMBER}(?!\s?(?:min|h\b|hour|std|stund))", re.IGNORECASE)
 HOURLY = re.compile(
@@ -71,7 +80,7 @@ def amounts_in(text: str) -> list[Amount]:
 
     A range such as `£4-6` gives both of its amounts.
     """
-    found = dict[int, Amount]()
+    found, text = dict[int, Amount](), plain_digits(text)
     for match in BEFORE.finditer(text):
         found[match.start(2)] = amount_of(text, match[2], match[1], match.end())
         if more := UP_TO.match(text, match.end()):
@@ -79,6 +88,17 @@ def amounts_in(text: str) -> list[Amount]:
     for match in AFTER.finditer(text):
         found.setdefault(match.start(1), amount_of(text, match[1], match[2], match.end()))
     return [found[at] for at in sorted(found)]
+
+
+def says_unpaid(text: str) -> bool:
+    """Tell whether a pay text says that nothing is paid; not if it names an amount above 0."""
+    is_paid = any(one.cents for one in amounts_in(text))
+    return not is_paid and bool(NOTHING.match(plain_digits(text)) or UNPAID.search(text))
+
+
+def names_money(text: str) -> bool:
+    """Tell whether a text names a currency, with or without a figure."""
+    return MONEY.search(text) is not None
 
 
 def amount_of(text: str, number: str, unit: str, end: int) -> Amount:

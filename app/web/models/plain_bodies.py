@@ -1,7 +1,8 @@
 """Bodies in JSON without a second meaning: no field twice, only finite numbers."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -15,7 +16,7 @@ from app.game import plain_json
 class StrictRoute(APIRoute):
     """A route that refuses JSON with a second meaning, such as a field that is given twice."""
 
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler, which first reads the body as uploads of JSON are read."""
         handle = super().get_route_handler()
 

@@ -1,6 +1,5 @@
 """The consent page: what a study records and pays, and the form that agrees to it."""
 
-import re
 from datetime import datetime
 
 from fastapi import Request
@@ -9,6 +8,7 @@ from starlette.responses import Response
 from app.languages.amounts import money
 from app.languages.text import Text, joined, phrase, phrases
 from app.study.design import testlink
+from app.study.design.promises import says_unpaid
 from app.study.design.spec import StudySpec
 from app.study.design.spec_parts import ENTRY_PARAMETER, GROUP_PARAMETER
 from app.study.design.studies import StudyView
@@ -20,13 +20,6 @@ from app.web.pages import Page, render, to_html
 
 PAID = phrase("You are paid whatever your score.")
 UNPAID = phrase("Nothing depends on your score.")
-# What a study writes under pay if it pays nothing, unless it goes on to name money.
-NO_PAY = re.compile(
-    r"\W*(?:nothing|none|no\b|not\b|unpaid|nil|zero|voluntary|n/?a\b"
-    r"|(?:[a-z]{3}|[£$€¥])?\s*0[.,]?0*$)",
-    re.IGNORECASE,
-)
-MONEY = re.compile(r"(?:[A-Z]{3}|[£$€¥])\s?0?[.,]?[1-9]|[1-9]\s?(?:[A-Z]{3}\b|[£$€¥])")
 COMMANDS = phrase("every command you type, and when (by the server's clock and your browser's)")
 WRITTEN = phrase("what you write about the rule, including unsent drafts and your notes")
 TAPS = phrase("how often you tap a name or a verb instead of typing it")
@@ -62,7 +55,7 @@ def score_line(spec: StudySpec) -> Text:
     if not (pay.bonus and pay.bonus_cap_cents):
         return base_line(spec)
     most = money(pay.currency, pay.bonus_cap_cents)
-    if not (pay.base_cents or pay.hourly_cents):
+    if not is_paid(spec):
         return phrase("You can get a bonus of up to {most}.", most=most)
     return phrase(
         "You are paid whatever your score, and can get a bonus of up to {most}.", most=most
@@ -72,13 +65,17 @@ def score_line(spec: StudySpec) -> Text:
 def base_line(spec: StudySpec) -> Text:
     """Return what a player's score means for their pay without a bonus; '' if only that pays."""
     pay, text = spec.payment, spec.texts.pay.strip()
-    if pay.base_cents or pay.hourly_cents:
+    if is_paid(spec):
         return PAID
     if pay.bonus and pay.bonus_cap_cents:
         return joined([])
-    if not text or (NO_PAY.match(text) and not MONEY.search(text)):
-        return UNPAID
-    return PAID
+    return PAID if text and not says_unpaid(text) else UNPAID
+
+
+def is_paid(spec: StudySpec) -> bool:
+    """Tell whether the pay section pays; not if the text denies it, which the checklist names."""
+    pay = spec.payment
+    return bool(pay.base_cents or pay.hourly_cents) and not says_unpaid(spec.texts.pay)
 
 
 def check_line(spec: StudySpec) -> Text:

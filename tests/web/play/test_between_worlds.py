@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.study.design import studies
 from app.study.rule_words import rule_of
 from app.web.play.consent import PAID, UNPAID, score_line
 from tests.walker import Walker
@@ -131,7 +132,17 @@ def test_bar_offers_to_leave_while_playing(player):
         ("None", UNPAID),
         ("no payment", UNPAID),
         ("unpaid, about 20 minutes", UNPAID),
+        ("You will not be paid.", UNPAID),
+        ("There is no payment.", UNPAID),
+        ("This study is unpaid.", UNPAID),
+        ("We cannot pay you.", UNPAID),
+        ("Participation is voluntary", UNPAID),
+        ("keine Vergütung", UNPAID),
+        ("Die Teilnahme ist unbezahlt.", UNPAID),
+        ("لا شيء", UNPAID),
+        ("لا يوجد أجر", UNPAID),
         ("GBP 0", UNPAID),
+        ("You cannot lose your pay: 500 KES", PAID),
         ("£0.00", UNPAID),
         ("0", UNPAID),
         ("", UNPAID),
@@ -175,12 +186,13 @@ def test_consent_names_the_bonus_that_a_score_can_bring(
     assert f">{line}<" in client.get("/s/bonus").text
 
 
-def test_payment_section_counts_as_pay_whatever_the_text_says(make_study, server):
-    make_study(slug="hourly", texts={"pay": ""}, payment={"hourly_cents": 900})
+@pytest.mark.parametrize(
+    ("pay", "line"), [("", PAID), ("Prolific pays you", PAID), ("nothing", UNPAID)]
+)
+def test_payment_section_counts_as_pay_unless_the_text_denies_it(make_study, server, pay, line):
+    make_study(slug="hourly", texts={"pay": pay}, payment={"hourly_cents": 900})
     with server.store.read() as db:
-        from app.study.design import studies
-
-        assert score_line(studies.find(db, "hourly").spec) == PAID
+        assert score_line(studies.find(db, "hourly").spec) == line
 
 
 def test_instructions_say_how_to_start_over(walker):
