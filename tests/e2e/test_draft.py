@@ -125,6 +125,60 @@ def test_head_of_a_test_player_names_their_treatment_as_soon_as_they_agree(sign_
     expect(heads[1]).to_have_text("Treatment: given at consent")
 
 
+def tried(sign_in, stored, **changes):
+    """Return the page of two test players, whose frames wait until `release` is called."""
+    slug = stored.make_study(new_slug(), **changes)
+    page, held, is_slow = sign_in().go(f"/admin/studies/{slug}/try").page, [], [True]
+
+    def answer(route):
+        held.append(route) if is_slow else route.continue_()
+
+    page.route(f"**/s/{slug}?*", answer)
+    page.get_by_role("button", name="Start", exact=True).click()
+
+    def release():
+        is_slow.clear()
+        for route in held:
+            route.continue_()
+
+    return page, release
+
+
+def renewed(page, n, do):
+    """Do something that makes a frame load, and wait until the player's list of steps is new."""
+    page.locator(f"#step-{n}").evaluate("step => step.setAttribute('data-old', '')")
+    do()
+    expect(page.locator(f"#step-{n}:not([data-old])")).to_be_attached()
+
+
+def test_chosen_step_outlives_the_loads_of_a_slow_frame_until_the_jump(sign_in, stored):
+    page, release = tried(sign_in, stored)
+    page.locator("#step-1").select_option("practice")
+    page.locator("#step-2").select_option("world/2")  # consent makes it one with guardians
+    renewed(page, 1, release)
+    expect(page.locator("#step-1")).to_have_value("practice")
+    frames = [page.frame_locator(f"#player-{n} iframe") for n in (1, 2)]
+    renewed(page, 1, frames[0].get_by_role("button", name="I agree, start").click)
+    expect(page.locator("#step-1")).to_have_value("practice")
+    page.locator("#player-1").get_by_role("button", name="Jump").click()
+    expect(frames[0].locator("body")).to_have_attribute("data-page", "practice")
+    expect(page.locator("#step-2")).to_have_value("world/2")  # the whole page is another now
+    renewed(page, 2, frames[1].get_by_role("button", name="I agree, start").click)
+    expect(page.locator("#step-2")).to_have_value("world/2/guardian/1")
+    page.locator("#player-2").get_by_role("button", name="Jump").click()
+    expect(frames[1].locator("h1")).to_contain_text("World 2")
+
+
+def test_list_of_steps_follows_the_player_again_once_the_choice_is_taken_back(sign_in, stored):
+    page, release = tried(sign_in, stored)
+    for step in ("practice", "consent"):
+        page.locator("#step-1").select_option(step)
+    renewed(page, 1, release)
+    agree = page.frame_locator("#player-1 iframe").get_by_role("button", name="I agree, start")
+    renewed(page, 1, agree.click)
+    expect(page.locator("#step-1")).to_have_value("instructions")
+
+
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
 def test_two_test_players_are_played_side_by_side_and_moved(sign_in, stored, script):
     slug = stored.make_study(new_slug())
