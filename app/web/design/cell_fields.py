@@ -48,6 +48,7 @@ CELLS = Section(
             "cell under Participants apply. From: the authors’ package brings its own words, rules "
             "and budgets; it must be installed (hjstudy[reference]). You can change quotas at any "
             "time; the rest is frozen by the first real consent.",
+            "No cells yet. Choose ‘Add a line’, then a task and its seeds.",
         ),
         Entry("per_player", "Worlds per player", "number"),
         Entry(

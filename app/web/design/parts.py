@@ -46,7 +46,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A list of lines, each with the same fields. `empty` is a new line."""
+    """A list of lines, each with the same fields. `empty` is a new line; `none` stands for none."""
 
     path: str
     label: str
@@ -54,6 +54,7 @@ class Table:
     entries: tuple[Entry, ...]
     empty: Mapping[str, Any]
     hint: str = ""
+    none: str = "None yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +237,7 @@ def show_part(
         "path": part.path,
         "label": part.label,
         "one": part.one,
+        "none": part.none,
         "hint": part.hint,
         "lines": lines,
         "error": message_for(part.path, faults, deep=False),

@@ -35,7 +35,9 @@ router = APIRouter(prefix="/admin")
 FILE = "file"  # the page of the design as YAML
 MAX_REVISION = 10**9
 AUTO, NEXT = "auto", "next"
+UNREADY = 422  # saved, with something to fix
 SAVED = "Saved."
+TO_FIX = "To fix before the study can be opened:"
 DRAFTED = "Saved as a draft. It takes effect when you publish it on the overview."
 NOT_SAVED = {StaleDesignError: 409, TicketError: 400, BusyError: 503}
 
@@ -119,6 +121,7 @@ def section_page(
         "action": design_url(found.slug, section.name),
         "parts": parts,
         "problem": problem,
+        "to_fix": lead(status, problem),
         "faults": [(anchor(field_at(fault.path)), message_of(fault)) for fault in own],
         "next": next_section(found.slug, section),
         "tasks": tasks_in_words() if is_cells else [],
@@ -126,6 +129,13 @@ def section_page(
     page = admin_page(account, "design", f"{section.title}: {found.title or found.slug}")
     page.notice = notice
     return render(request, "design/section.html", status, page=page, d=d)
+
+
+def lead(status: int, problem: str) -> str:
+    """Return what stands above the list of faults: only a refused form (422) was just saved."""
+    if problem:
+        return "Also:"
+    return f"Saved as a draft. {TO_FIX}" if status == UNREADY else TO_FIX
 
 
 def tasks_in_words() -> list[dict[str, str]]:
@@ -199,7 +209,7 @@ def save_section(
         return JSONResponse(saved_facts(part, typed, revision))
     found = load(server, slug)
     if not line and part.faults(draft.faults(found.document)):
-        return section_page(request, account, found, part, 422, check=True)
+        return section_page(request, account, found, part, UNREADY, check=True)
     return see_other(after_saving(slug, part, do, line))
 
 

@@ -42,6 +42,18 @@ def test_draft_that_is_not_ready_is_not_opened_and_says_why(empty, client, draft
     assert client.post("/s/winter", data={"answer": "yes"}).status_code == 404
 
 
+def test_cells_of_a_new_draft_say_what_to_do_and_claim_no_save_that_was_not_made(empty):
+    do = "No cells yet. Choose ‘Add a line’, then a task and its seeds."
+    fix = "o fix before the study can be opened:"
+    page = empty.get("/admin/studies/winter/design/cells?check=1").answer.text
+    assert do in page
+    assert f">T{fix}" in page
+    assert "Saved" not in page
+    page = empty.send("revision", do="next").answer.text
+    assert do in page
+    assert f">Saved as a draft. T{fix}" in page
+
+
 def test_pages_that_need_an_open_study_say_that_it_is_a_draft(empty, client):
     for page in ("", "/recruit", "/rating", "/report", "/exports", "/report/models"):
         answer = empty.client.get(f"/admin/studies/winter{page}")

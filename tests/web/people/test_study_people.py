@@ -1,10 +1,10 @@
-"""The list of a study's participants: with, without, or only test players."""
+"""The study's page: its participants with, without or only test players, and its cells."""
 
 import re
 
 import pytest
 
-from tests.walker import Walker
+from tests.walker import Walker, one_line
 
 OWN = "/admin/studies/demo"
 
@@ -54,3 +54,24 @@ def test_filters_are_links_that_lead_to_each_other(mixed, researcher):
 def test_study_without_test_players_has_no_filter(study, client, researcher):
     Walker(client).enter("/s/demo")
     assert "Without test players" not in researcher.get(OWN).answer.text
+
+
+def heads(text):
+    """Return the headings of the table of cells, and of the table of treatments above it."""
+    tables = one_line(text).partition("<h2")[2].split("<table")[1:]
+    found = [re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', one) for one in tables]
+    return [one for one in found if one[0] in ("Cell", "Lexicon")]
+
+
+def test_cells_of_a_study_and_of_its_monitor_have_one_order_and_the_same_words(
+    make_study, researcher
+):
+    lines = [{"task": "A-Comp", "seeds": [1], "lexicon": one} for one in ("semantic", "nonce")]
+    make_study(slug="two", blocks=lines, between="lexicon", per_player=1)
+    pages = [researcher.get(f"/admin/studies/two{page}").answer.text for page in ("", "/monitor")]
+    of_study, of_monitor = map(heads, pages)
+
+    cells = ["Cell", "Finished", "Under way", "Expired", "Quota"]
+    assert of_study == of_monitor == [["Lexicon", "Finished", "Under way"], cells]
+    said = [one_line(page).partition("Under way:")[2].partition("</p>")[0] for page in pages]
+    assert said[0] == said[1] != ""

@@ -203,7 +203,7 @@ def test_the_instructions_say_how_long_a_place_is_kept(client, make_study):
     assert reads(walker, "kept for 45 minutes")
 
 
-def test_the_monitor_shows_quota_live_stale_and_finished_of_each_cell(
+def test_the_pages_show_finished_under_way_expired_and_quota_of_each_cell(
     client, make_study, researcher, ago
 ):
     make_study(slug="two", per_player=1, order="fixed", people={"quota": 9, "cell_quota": 3})
@@ -211,10 +211,11 @@ def test_the_monitor_shows_quota_live_stale_and_finished_of_each_cell(
     agree(client, "/s/two?PROLIFIC_PID=ben")
     ago(vanished.token, 90)
 
-    researcher.get("/admin/studies/two")
+    for page in ("", "/monitor"):
+        researcher.get(f"/admin/studies/two{page}")
 
-    text = one_line(researcher.answer.text)
-    row = text.split("A-Over/1/semantic/1</small>")[1].split("</tr>")[0]
-    numbers = [cell.split("<")[0] for cell in row.split('class="num">')[1:]]
-    assert numbers == ["3", "2", "1", "0"]
-    assert reads(researcher, "2 of 9")
+        text = one_line(researcher.answer.text)
+        row = text.split("A-Over/1/semantic/1</small>")[1].split("</tr>")[0]
+        numbers = [cell.split("<")[0] for cell in row.split('class="num">')[1:]]
+        assert numbers == ["0", "2", "1", "3"], page
+        assert reads(researcher, "2 of 9")
