@@ -16,7 +16,7 @@ STUDY = {"blocks": BLOCKS, "per_player": 2, "people": {"quota": 40}}
 
 def row(name, *numbers):
     cells = "".join(f'<td class="num">{number}</td>' for number in numbers)
-    return f'<th scope="row">{name}</th>{cells}'
+    return f'<th scope="row" class="named">{name}</th>{cells}'
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_treatment_stands_where_people_are_listed_and_in_the_head_of_their_repla
     under_way = researcher.get("/admin/studies/words/monitor").answer.text
     for text in (listed, under_way.partition('id="now-table"')[2].partition("</table>")[0]):
         assert '<th scope="col">Treatment</th>' in text
-        assert len(re.findall(f"<td>{words}</td>", text)) == 3
+        assert len(re.findall(f'<td class="named">{words}</td>', text)) == 3
     replay = researcher.get(f"{link}/replay").answer.text
     own = re.search(f"<p>Treatment: {words}</p>", replay)
     assert own is not None
