@@ -45,6 +45,25 @@ def test_replay_works_without_script(visit, researcher, player):
     expect(plain.page.locator("#playback")).to_contain_text("After action 1 of 1")
 
 
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_replay_goes_on_to_the_next_guardian_and_back_by_keyboard(sign_in, finished, script):
+    visitor = sign_in(java_script_enabled=script)
+    visitor.go(f"/admin/participants/{finished.row.public_id}/replay?episode=1&step=0")
+    page, shown = visitor.page, visitor.page.locator("#playback")
+    last = len(finished.turns(0))
+    if script:
+        page.locator("#step").press("End")
+    else:
+        visitor.go(f"/admin/participants/{finished.row.public_id}/replay?episode=1")
+    expect(shown).to_contain_text(f"After action {last} of {last}")
+    page.get_by_role("link", name="Next guardian: World 2, guardian 1: ").press("Enter")
+    expect(shown).to_contain_text("After action 0 of")
+    expect(page.locator("#episode")).to_have_value("2")
+    page.get_by_role("link", name="Previous guardian: World 1, guardian 1: ").press("Enter")
+    expect(shown).to_contain_text(f"After action {last} of {last}")
+    expect(page.locator("#episode")).to_have_value("1")
+
+
 @pytest.mark.long
 def test_axe_finds_nothing_on_monitor_and_replay(researcher, stored, player):
     player.play(*["nonsense"] * 5)

@@ -67,9 +67,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """One episode of a model after `step` of `last` actions, with what it stated or was advised."""
+    """One episode of a model after `step` of `last` actions, with what it stated or was advised.
+
+    `earlier`, `later`: (id, guardian and cell) of the episodes of its run before and after it.
+    """
 
     row: AnyRow
+    earlier: tuple[int, str] | None
+    later: tuple[int, str] | None
     step: int
     last: int
     at: str
@@ -130,8 +135,12 @@ def playback(
     variant = library.variant(db, row.variant_hash)
     setting = setting_of(variant, row.variant_episode, run.preset)
     done = world.replay(setting.world, [turn.raw for turn in stored[:step]])
+    listed = [(one.id, f"{one.entity}, {one.cell}") for one in plays.of_run(db, run.id)]
+    at = next(n for n, (known, _) in enumerate(listed) if known == row.id)
     return Playback(
         row=row,
+        earlier=listed[at - 1] if at else None,
+        later=next(iter(listed[at + 1 :]), None),
         step=step,
         last=last,
         at=moment_of_ms(stored[step - 1].received_ms) if step else "",

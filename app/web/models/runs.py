@@ -14,6 +14,7 @@ from app.study.times import moment
 from app.web.deps import Account, Researcher, Server, ServerParts
 from app.web.pages import is_htmx, render
 from app.web.play.state_line import state_facts
+from app.web.replay_links import Link, links
 from app.web.researcher import admin_page, find_study
 
 router = APIRouter(prefix="/admin/studies/{slug}/report/models/runs")
@@ -142,6 +143,11 @@ def unlike(study: StudyView, run: Run) -> str:
     return unlike_preset(study, cells, run.preset.name)
 
 
+def link_to(slug: str, number: int, beside: tuple[int, str] | None, query: str = "") -> Link | None:
+    """Return a link to an episode of a run."""
+    return beside and Link(own_url(slug, number, beside[0]) + query, beside[1])
+
+
 @router.get("/{number}/episodes/{episode}")
 def show_episode(
     request: Request,
@@ -169,9 +175,13 @@ def show_episode(
         "since": "",
         "stated": watching.stated(found.row),
         "advice": found.row.advice,
-        "before": f"{own}?step={found.step - 1}" if found.step else "",
-        "after": f"{own}?step={found.step + 1}" if found.step < found.last else "",
-    }
+    } | links(
+        f"{own}?step=",
+        found.step,
+        found.last,
+        link_to(slug, number, found.earlier),
+        link_to(slug, number, found.later, "?step=0"),
+    )
     g = {
         "view": found.view,
         "kind": "main",

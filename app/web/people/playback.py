@@ -11,6 +11,7 @@ from app.study.people import playback, signs
 from app.web.deps import Researcher, ServerParts
 from app.web.pages import is_htmx, render
 from app.web.play.state_line import state_facts
+from app.web.replay_links import Link, links
 from app.web.researcher import admin_page
 
 router = APIRouter(prefix="/admin/participants/{public_id}")
@@ -59,6 +60,15 @@ def signs_facts(row: dict[str, Any] | None) -> dict[str, Any] | None:
     return {"seen": titles, "observed": row["observed"], "numbers": numbers}
 
 
+def beside_it(own: str, found: playback.Playback) -> tuple[Link | None, Link | None]:
+    """Return the guardians before and after, among those that can be replayed now."""
+    at = [number for number, _ in found.titles].index(found.number)
+    to = f"{own}/replay?episode="
+    earlier = [Link(f"{to}{number}", title) for number, title in found.titles[:at]]
+    later = [Link(f"{to}{number}&step=0", title) for number, title in found.titles[at + 1 :]]
+    return next(reversed(earlier), None), next(iter(later), None)
+
+
 @router.get("/replay")
 def show_replay(
     request: Request,
@@ -96,9 +106,7 @@ def show_replay(
         "stated": found.stated,
         "signs": signs_facts(signs_row),
         "signs_url": "" if asked else f"{here}&step={found.step}&signs=1",
-        "before": f"{here}&step={found.step - 1}" if found.step else "",
-        "after": f"{here}&step={found.step + 1}" if found.step < found.last else "",
-    }
+    } | links(f"{here}&step=", found.step, found.last, *beside_it(own, found))
     g = {
         "view": found.view,
         "kind": found.kind,

@@ -1,6 +1,7 @@
 """Pages of models' runs: the list, progress with tokens and cost, the replay of an episode."""
 
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
@@ -56,6 +57,17 @@ def test_replay_shows_the_episode_step_by_step_as_people_see_theirs(researcher, 
     assert 'data-done="true"' in end
     assert "You typed" in end
     assert researcher.get(f"{first}?step=1").answer.text.count('class="you"') == 1
+
+
+def test_replay_leads_from_each_episode_of_a_run_to_the_next_and_back(researcher, play):
+    play()
+    listed = [one for one in researcher.get(f"{URL}/1").page.links if "/episodes/" in one]
+    assert len(listed) > 1
+    for one, after in pairwise(listed):
+        assert f"{after}?step=0" in researcher.get(one).page.links
+        assert one in researcher.get(f"{after}?step=0").page.links
+    for end in (f"{listed[0]}?step=0", listed[-1]):
+        assert " guardian: " not in researcher.get(end).answer.text
 
 
 @pytest.mark.parametrize("path", ["/2", "/1/episodes/99", "/1/episodes/0", "/0", "/x"])

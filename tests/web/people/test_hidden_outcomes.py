@@ -220,6 +220,8 @@ def test_guardian_that_is_over_is_replayed_when_the_study_is_closed(
 def test_replay_offers_only_what_it_shows(researcher, look, secret):
     text = researcher.client.get(own_page(look, secret.loser) + "/replay").text
     assert re.findall(r'<option value="(\d+)"', text) == ["2", "3", "4"]
+    start = researcher.client.get(own_page(look, secret.loser) + "/replay?episode=2&step=0").text
+    assert "Previous guardian" not in start
     assert "hides outcomes until it is closed" in text
 
 

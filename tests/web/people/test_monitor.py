@@ -129,6 +129,40 @@ def test_replay_that_does_not_exist_is_refused_in_words(researcher, player, look
     }
 
 
+def walked(client, url, word):
+    """Follow the links that begin with a word; return (guardian, action, of all) of each page."""
+    seen = []
+    while url:
+        page = client.get(url.replace("&amp;", "&")).text
+        guardian = re.search(r'<option value="(\d+)" selected>', page)[1]
+        action = re.search(r"After action (\d+) of (\d+)", page)
+        seen.append(tuple(map(int, (guardian, *action.groups()))))
+        found = re.findall(rf'<a href="([^"]+)"[^>]*>{word}', page)
+        assert len(found) <= 1
+        url = found[0] if found else ""
+    return seen
+
+
+def test_replay_leads_through_all_guardians_and_worlds_and_back(researcher, played, look):
+    own = f"/admin/participants/{look.person(played[1].token).public_id}/replay"
+    there = walked(researcher.client, f"{own}?episode=0&step=0", "Next")
+    last = {guardian: most for guardian, _, most in there}
+    assert list(last) == [0, 1, 2, 3]  # the practice, and three guardians in two worlds
+    assert last[1] > 0
+    assert last[3] == 0  # not begun
+    assert there == [(one, step, most) for one, most in last.items() for step in range(most + 1)]
+    back = walked(researcher.client, f"{own}?episode=3&step=0", "Previous")
+    assert back == there[::-1]
+
+
+def test_link_to_another_guardian_names_it(researcher, played, look):
+    own = f"/admin/participants/{look.person(played[1].token).public_id}/replay"
+    page = one_line(researcher.get(f"{own}?episode=1&step=0").answer.text)
+    assert f'<a href="{own}?episode=0">Previous guardian: Practice</a>' in page
+    page = one_line(researcher.get(f"{own}?episode=0").answer.text)
+    assert f'<a href="{own}?episode=1&amp;step=0">Next guardian: World 1, guardian 1: ' in page
+
+
 def test_slider_gets_only_the_part_that_changes(researcher, player, look):
     public_id = typed(player, look, "check_location")
     part = researcher.client.get(
