@@ -12,6 +12,7 @@ from app.web.static_files import served_files
 
 DROPPED = re.compile(r"<(script|form)\b.*?</\1>|<a class=\"skip\".*?</a>", re.DOTALL)
 ANCHOR = re.compile(r'<a\b[^>]*?\shref="([^"]*)"[^>]*>(.*?)</a>', re.DOTALL)
+TURNED = re.compile(r'<a\b[^>]*\srel="(next|prev)"')  # to another page of the same kind
 LINKED = re.compile(r'\s(href|src)="([^"]*)"')
 HEADING = "</h1>"
 NOTE = (
@@ -50,9 +51,11 @@ class Site:
         return self.client.get(address).raise_for_status()
 
     def anchor(self, found: re.Match[str]) -> str:
-        """Return a link, or its words alone if it leads nowhere in the copy."""
+        """Return a link; if it leads nowhere in the copy, its words, or nothing if it turns pages."""
         linked = LINKED.search(found[0])
-        return found[0] if linked and self.link(linked) else f"<span>{found[2]}</span>"
+        if linked and self.link(linked):
+            return found[0]
+        return "" if TURNED.match(found[0]) else f"<span>{found[2]}</span>"
 
     def link(self, found: re.Match[str]) -> str:
         """Return an attribute with an address as the copy has it; '' = it leads nowhere there."""

@@ -71,6 +71,9 @@ def test_pages_in_the_docs_are_few_and_need_nothing_else():
     assert dead_links(COMMITTED, pages) == []
     assert not [name for name, text in pages.items() if "<form" in text or "<script" in text]
     assert not [path for path in COMMITTED.rglob("*") if path.suffix in {".js", ".zip"}]
+    words = " ".join(pages.values())
+    assert "guardian: World" not in words  # links to pages that are not here
+    assert "guardian: Practice" not in words
     assert sum(path.stat().st_size for path in COMMITTED.rglob("*")) < SMALL
 
 
