@@ -160,7 +160,10 @@ def test_link_to_another_guardian_names_it(researcher, played, look):
     page = one_line(researcher.get(f"{own}?episode=1&step=0").answer.text)
     assert f'<a href="{own}?episode=0" rel="prev">Previous guardian: Practice</a>' in page
     page = one_line(researcher.get(f"{own}?episode=0").answer.text)
-    assert f'<a href="{own}?episode=1&amp;step=0" rel="next">Next guardian: World 1, guardian 1: ' in page
+    assert (
+        f'<a href="{own}?episode=1&amp;step=0" rel="next">Next guardian: World 1, guardian 1: '
+        in page
+    )
 
 
 def test_slider_gets_only_the_part_that_changes(researcher, player, look):
