@@ -51,7 +51,7 @@ class Site:
         return self.client.get(address).raise_for_status()
 
     def anchor(self, found: re.Match[str]) -> str:
-        """Return a link; if it leads nowhere in the copy, its words, or nothing if it turns pages."""
+        """Return a link; one that leads nowhere becomes its words, or nothing if it turns pages."""
         linked = LINKED.search(found[0])
         if linked and self.link(linked):
             return found[0]

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import Final, Literal
 
 from app.languages.text import Text, joined, phrase
+from app.store.play import explanations
 
 Kind = Literal[
     "instructions", "before", "practice", "check", "game", "direct", "rule", "after", "debrief"
@@ -19,7 +20,7 @@ DIRECT: Final = "direct"  # an episode answered once in a form, not played
 RULE: Final = "rule"
 AFTER: Final = "after"  # questions after
 DEBRIEF: Final = "debrief"
-AFTER_BLOCK = -1  # `after` of a rule form for a whole block
+AFTER_BLOCK = explanations.AFTER_BLOCK
 PATHS: dict[Kind, str] = {
     INSTRUCTIONS: "instructions",
     BEFORE: "questions/before",
