@@ -95,7 +95,7 @@
     tellKept(why);
   };
   const tellKept = (why) => {
-    const isTyping = command && command.contains(document.activeElement);
+    const isTyping = command && command.contains(document.activeElement) && !isTouch();
     const what = isTyping ? word("Press Enter to try again.") : word("Please try again.");
     tell(`${why} ${word("What you typed is kept.")} ${what}`);
   };
@@ -144,8 +144,9 @@
     const row = $("#rule .save-row");
     const target = document.activeElement;
     if (!row || !target.matches("#rule :focus-visible") || row.contains(target)) return;
-    const below = target.getBoundingClientRect().bottom;
-    if (below > row.getBoundingClientRect().top) target.scrollIntoView({ block: "center" });
+    const [below, end] = [target, desk].map((one) => one.getBoundingClientRect().bottom);
+    const most = Math.min(row.getBoundingClientRect().top, end, innerHeight);
+    if (below > most) target.scrollIntoView({ block: "center" });
   };
   const showAboveRowSoon = () => setTimeout(showAboveRow, 50); // once it is scrolled to
   on(document, "focusin", showAboveRowSoon);
@@ -269,6 +270,7 @@
   const completeCommand = (event) => {
     if (!raw.value.trim()) {
       halt(event);
+      said.textContent = "";
       raw.focus();
       return false;
     }
@@ -363,7 +365,15 @@
     taps++;
     keepTyped();
   };
+  const markNames = (sentence) => {
+    const names = new Set($$(".goal .n, #world .n").map((name) => name.textContent));
+    const isName = (piece) => names.has(piece);
+    const pieces = sentence.textContent.trim().split(new RegExp(`(${[...names].join("|")})`));
+    const shown = (piece) => make("b", { className: "n", textContent: piece });
+    sentence.replaceChildren(...pieces.map((piece) => (isName(piece) ? shown(piece) : piece)));
+  };
   if (command && "tap" in command.dataset) {
+    $$("[data-page=practice] .goal > p:not([class])").forEach(markNames);
     $$(".tale ol b").forEach(markCommandName);
     $$(".n").forEach(makeTappable);
     on(document, "click", tap);
