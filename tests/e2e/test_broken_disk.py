@@ -69,6 +69,19 @@ def test_command_without_script_is_on_the_page_and_can_be_sent_again(visit, play
     assert visitor.lines == player.raws() == ["check_location"]
 
 
+def test_number_of_the_page_keeps_its_distance_from_the_button(visit, player, disk):
+    size = {"width": 360, "height": 640}
+    visitor = visit(player.home, java_script_enabled=False, viewport=size).see("game")
+    with disk.broken():
+        visitor.raw.fill("check_location")
+        visitor.raw.press("Enter")
+        page = visitor.see("away").page
+    button, number = (page.locator(one).bounding_box() for one in ("form button", "form + .soft"))
+    assert number["y"] - button["y"] - button["height"] >= 12
+    field, form = (page.locator(one).bounding_box() for one in ("form input[name=raw]", "form"))
+    assert field["width"] == form["width"]
+
+
 def test_axe_finds_nothing_on_the_pages_that_say_so(visit, person, disk):
     rule, consent = visit(person.to_rule().home).see("rule"), visit("/s/small").see("consent")
     with disk.broken():

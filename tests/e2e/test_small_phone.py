@@ -192,3 +192,14 @@ def test_annotator_with_a_phone_is_not_told_of_keys(annotator):
     annotator.see("round").press("Start").see("item")
     expect(annotator.page.locator("#save")).to_be_visible()
     expect(annotator.page.locator(".keys")).to_be_hidden()
+
+
+def test_annotator_sees_how_an_item_of_the_training_is_rated_without_scrolling(stored, visit):
+    room = RatingRoom(stored, 3, training="i0 | 1 | Only one of the traits is named.")
+    visitor = room.enter(visit, **PHONE)
+    visitor.page.get_by_role("button", name="Read the guidelines and start").tap()
+    visitor.see("round").press("Start").see("item")
+    visitor.page.locator(".choice [value='2']").check()
+    visitor.press("Save and continue")
+    expect(visitor.page.locator("#feedback-h")).to_be_in_viewport(ratio=1)
+    expect(visitor.page.locator("#go-on")).to_be_in_viewport(ratio=1)
