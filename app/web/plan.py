@@ -10,6 +10,7 @@ from app.study.design import publishing
 from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView
 from app.study.report import plan_words, whatif
+from app.study.report.repeats import without_repeats
 from app.study.report.terms import TERMS
 from app.study.report.whatif import PlanFormError
 from app.study.report.work import PLAN
@@ -104,7 +105,7 @@ def plan_page(
         "scores": [(one, whatif.mean_and_width(one)) for one in found["scores"]] if found else [],
         "tests": [
             (one, whatif.mean_and_width(one["difference"]), whatif.has_too_few(one))
-            for one in found["tests"]
+            for one in without_repeats(found["tests"], dict)
         ]
         if found
         else [],

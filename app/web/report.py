@@ -16,6 +16,7 @@ from app.study.report import draw, few, files, shape, terms
 from app.study.report.document import canonical
 from app.study.report.live import Reports
 from app.study.report.options import MAIN_RV, Options, ReportError
+from app.study.report.repeats import table_without_repeats
 from app.study.report.wording import is_of_bots, worded
 from app.study.report.work import REPORT
 from app.web.deps import Account, Now, Researcher, Server, ServerParts
@@ -198,7 +199,7 @@ def table_view(
     made: Mapping[str, Any], table: Mapping[str, Any], own: str, query: str
 ) -> dict[str, Any]:
     """Return a table for the page, with its figure and its files."""
-    name = table["name"]
+    name, table = table["name"], table_without_repeats(table)
     figure = next((n for n, one in draw.pictures().items() if one.table == name), None)
     drawn = None
     if figure is not None and table["rows"]:

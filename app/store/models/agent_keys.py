@@ -68,6 +68,13 @@ def of_study(db: Connection, study_id: int) -> Sequence[AnyRow]:
     return db.execute(query.order_by(agent_key.c.id)).all()
 
 
+def names(db: Connection, study_id: int) -> set[str]:
+    """Return the names of a study's keys."""
+    return set(
+        db.execute(sa.select(agent_key.c.name).where(agent_key.c.study_id == study_id)).scalars()
+    )
+
+
 def by_name(db: Connection, study_id: int, name: str) -> AnyRow | None:
     """Return a study's key by its name, or None."""
     own = agent_key.c

@@ -94,6 +94,11 @@ def by_name(db: Connection, name: str, *, lock: bool = False) -> AnyRow | None:
     return db.execute(query.with_for_update() if lock else query).first()
 
 
+def names(db: Connection) -> set[str]:
+    """Return the folded name of every account."""
+    return set(db.execute(sa.select(account.c.name)).scalars())
+
+
 def by_subject(db: Connection, subject: str) -> AnyRow | None:
     """Return the account connected with a subject of single sign-on, or None."""
     return db.execute(sa.select(account).where(account.c.oidc_subject == subject)).first()

@@ -17,6 +17,7 @@ from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import designs, members, studies
+from app.study.design import slugs
 from app.study.design.change_log import log
 from app.study.design.default_texts import with_default_texts
 from app.study.design.defaults import filled
@@ -238,7 +239,7 @@ def make(
     def write(db: Connection) -> dict[str, Any]:
         study_id = studies.insert_study(db, slug, title, kind, "draft", now)
         if study_id is None:
-            raise StudyExistsError(f"A study '{slug}' already exists. Choose another address.")
+            raise StudyExistsError(slugs.taken_words(db, slug))
         put(db, study_id, document, 1, by, now)
         log(db, study_id, "created", 0, 1, [], by, now)
         if owner_id is not None:

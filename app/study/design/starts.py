@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from app.game.tasks import TASK_NAMES
 from app.store.design import studies
 from app.study.design import draft
+from app.study.design.slugs import MAX_SLUG
 from app.study.design.spec import check_study
 
 EMPTY, PAPER, COPY = "empty", "paper", "copy:"
-MAX_SLUG = 64
 
 # Seven people each play all eight tasks in one variant and write down the rule after each episode.
 # The order of tasks rotates, so each task comes first about equally often.
@@ -47,15 +47,6 @@ def slug_of(title: str) -> str:
     """Make an address from a title: a-z, 0-9 and hyphens; '' if nothing is left."""
     found = re.sub(r"[^a-z0-9]+", "-", title.lower().replace("’", ""))
     return found.strip("-")[:MAX_SLUG].strip("-")
-
-
-def free_slug(db: Connection, slug: str) -> str:
-    """Return the address, or the first unused one with a number added."""
-    taken, number, found = set(studies.all_slugs(db)), 2, slug
-    while found in taken:
-        tail = f"-{number}"
-        found, number = slug[: MAX_SLUG - len(tail)].rstrip("-") + tail, number + 1
-    return found
 
 
 def titles(db: Connection) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import members, studies, variants
-from app.study.design import free_part, library, reference_build
+from app.study.design import free_part, library, reference_build, slugs
 from app.study.design.certificate import certificate_json
 from app.study.design.checklist import blocking
 from app.study.design.freeze import frozen_hash
@@ -199,10 +199,8 @@ def create(
     with store.write() as db:
         study_id = studies.insert_study(db, spec.slug, spec.title, spec.kind, state, now)
         if study_id is None:
-            raise StudyExistsError(
-                f"A study '{spec.slug}' already exists. To change it: hjstudy study update with "
-                "this file. For a new study, choose another slug in the file."
-            )
+            said = slugs.taken_words(db, spec.slug)
+            raise StudyExistsError(f"{said} To change that study: hjstudy study update.")
         check_excluded(db, spec)
         put_design(db, study_id, 1, 1, spec, rows, now, published=True)
         free_part.log_first(db, study_id, BY_FILE, now)

@@ -16,13 +16,15 @@ from app.store.design import members
 from app.store.design import studies as study_rows
 from app.store.models import agent_keys
 from app.store.people import accounts
+from app.study import taken
 from app.study.design import studies
 from app.study.design.studies import StudyView
 from app.study.people.accounts import hashed
 from app.study.rights import Right, rights_of
 from app.study.tickets import once
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,47}")
+LONGEST_NAME = 48
+NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9 ._-]{{0,{LONGEST_NAME - 1}}}")
 SCOPES = agent_keys.SCOPES
 PREFIX = "hjs_"
 KEY_BYTES = 32
@@ -107,7 +109,9 @@ def make(
 
         def do() -> dict[str, Any]:
             if agent_keys.by_name(db, study.id, name) is not None:
-                raise KeyNameError(f"name: the study already has a key '{name}'. Use another name.")
+                known, by_key = agent_keys.names(db, study.id), "another key of the study"
+                said = taken.words("name", name, known, LONGEST_NAME, by_key)
+                raise KeyNameError(f"name: {said}")
             key_id = agent_keys.insert(db, values)
             log(db, key_id, agent_keys.MADE, by, now)
             return {"key": key_id}

@@ -19,6 +19,7 @@ from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
 from app.store.models import calls, runs
+from app.study import taken
 from app.study.design.studies import StudyView
 from app.study.models.cells import DIRECT, RunCell
 from app.study.models.preset_kept import preset_for, preset_of
@@ -194,7 +195,10 @@ def free_label(db: Connection, study_id: int, wanted: Wanted) -> str:
     given = wanted.label.strip()
     if given:
         if given in used or len(given) > MAX_LABEL or not given.isprintable():
-            raise BadRunError(f"label: '{given[:80]}' is taken, too long or not printable.")
+            problem = f"label: '{given[:80]}' is too long or not printable."
+            if given in used:
+                problem = f"label: {taken.words('label', given, used, MAX_LABEL, 'another run')}"
+            raise BadRunError(problem)
         return given
     base = f"{wanted.model} {wanted.method} {wanted.preset}"
     names = (base, *(f"{base} #{number}" for number in range(2, len(used) + 3)))

@@ -14,6 +14,7 @@ from app.errors import StudyError
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.people import accounts
+from app.study import taken
 from app.study.design.members import Who
 from app.study.people.form_keys import form_key_of
 from app.study.people.guesses import NO_SOURCE, limit_guesses
@@ -122,9 +123,15 @@ def add(store: Store, name: str, role: str, now: datetime) -> str:
     with store.write() as db:
         row = accounts.by_name(db, folded)
         if row is not None and row.role != role:
-            raise BadNameError(f"'{folded}' already exists as {row.role}. Choose another name.")
+            raise taken_name(db, folded, row.role)
         account_id = row.id if row is not None else insert(db, folded, role, now)
         return new_link(db, account_id, now)
+
+
+def taken_name(db: Connection, folded: str, role: str) -> BadNameError:
+    """Return the error for a name that an account of another role has."""
+    by = f"an account with the role {role}"
+    return BadNameError(taken.words("name", folded, accounts.names(db), MAX_NAME, by))
 
 
 def check(folded: str, role: str) -> None:

@@ -14,7 +14,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from app.scoring.planned import FORMAT, LEXICON
-from app.study.report.shape import records, table_named
+from app.study.report.repeats import records_without_repeats
+from app.study.report.shape import table_named
 from app.study.report.styles import OF_PEOPLE, SETTINGS
 from app.study.report.wording import is_of_bots, worded
 
@@ -163,7 +164,7 @@ def drawn(document: Mapping[str, Any], name: str, suffix: str) -> bytes:
         "svg": (FigureCanvasSVG, {"Date": None, "Description": settings}),
         "pdf": (FigureCanvasPdf, {"CreationDate": None, "Subject": settings}),
     }[suffix]
-    rows = records(table_named(dict(document), picture.table))
+    rows = records_without_repeats(table_named(dict(document), picture.table))
     with ONE_AT_A_TIME, rc_context(SETTINGS):
         figure = Figure(figsize=(7.2, 3.6), layout="constrained")
         picture.draw(figure, rows)

@@ -1,13 +1,15 @@
 """Tables for LaTeX that fit a page: chosen columns, a caption and a label, ready to include.
 
-They need booktabs and graphicx, and longtable if they have more rows than a page. The other
-columns are in the CSV file of the same name.
+Lines that would repeat another are left out (repeats.py). The tables need booktabs and graphicx,
+and longtable if they have more rows than a page. The other columns are in the CSV file of the same
+name.
 """
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from app.study.report.repeats import table_without_repeats
 from app.study.report.shape import shown
 
 PAGE = 45  # rows
@@ -59,6 +61,7 @@ def table_latex(table: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
 
     The note, the settings and the names of columns left out are comments above it.
     """
+    table = table_without_repeats(table)
     columns, rows = chosen(table)
     align = "".join("l" if column["kind"] == "text" else "r" for column in columns)
     heads = " & ".join(escaped(column["label"]) for column in columns) + r" \\"

@@ -21,6 +21,7 @@ from app.study.design.spec import StudySpec
 from app.study.design.studies import StudyView, make_variant
 from app.study.play import assignment
 from app.study.play.pay import payment
+from app.study.report.repeats import without_repeats
 
 MINUTES_PER_HOUR = 60
 MOST_PEOPLE, MOST_SIMULATED = 5_000, 2_000
@@ -258,7 +259,7 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
     for one in found["scores"]:
         name = f"{one['lexicon']}, coverage {one['coverage']}, {one['format']}, {one['task']}"
         yield f"{one['measure']}, {name}: {text_of(one)}{interval_of(one)}"
-    for one in found["tests"]:
+    for one in without_repeats(found["tests"], dict):
         yield (
             f"{one['name']} in {one['measure']} ({one['condition']}), {one['level']}: "
             f"{text_of(one['difference'])}{interval_of(one)}, {one['pairs']:.1f} pairs, "

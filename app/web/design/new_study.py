@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.study.design import draft, members, starts
+from app.study.design import draft, members, slugs, starts
 from app.study.design.examples import EXAMPLES
 from app.study.design.spec import StudyFileError, StudySpec, parse_study
 from app.study.design.studies import NoStudyError, StudyExistsError
@@ -130,7 +130,7 @@ def named(
         found = starts.document(db, start)
         title, slug = raw.get("title", "").strip(), raw.get("slug", "").strip()
         wish = starts.slug_of(title) or str(found["slug"]) or "study"
-        title, slug = title or str(found["title"]), slug or starts.free_slug(db, wish)
+        title, slug = title or str(found["title"]), slug or slugs.free_slug(db, wish)
     faults = draft.faults_of_part({"title": title, "slug": slug}, ("title", "slug"))
     if faults:
         raise StudyFileError("The study cannot be created yet.", tuple(faults))

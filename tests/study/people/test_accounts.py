@@ -134,7 +134,9 @@ def test_the_longest_name_can_log_in(store):
 def test_an_accounts_role_never_changes(store, link):
     with pytest.raises(accounts.BadNameError) as caught:
         accounts.add(store, "ADA", "annotator", NOW)
-    assert "'ada' already exists as researcher" in str(caught.value)
+    assert "'ada' is taken by an account with the role researcher. 'ada-2' is free." in str(
+        caught.value
+    )
 
 
 def test_names_are_the_same_whatever_their_case_and_blanks(store, cookie):

@@ -133,7 +133,11 @@ def test_copy_begins_with_the_design_of_another(researcher, draft_of):
     [
         ({"title": "", "slug": ""}, "title", "is missing"),
         ({"title": "x", "slug": "Not OK"}, "slug", "use only a-z"),
-        ({"title": "x", "slug": "demo"}, "slug", "already exists"),
+        (
+            {"title": "x", "slug": "demo"},
+            "slug",
+            "The address (slug) &#39;demo&#39; is taken by another study. &#39;demo-2&#39; is free.",
+        ),
         ({"title": "x", "start": "copy:none"}, "start", "There is no study"),
     ],
 )
@@ -162,3 +166,16 @@ def test_file_with_several_errors_lists_each_of_them_as_a_link(researcher):
     assert ("`" in notice, notice.count("<code>")) == (False, 1)
     for start in ("blocks.0.seeds: ", "participants: there is no such field. Did you mean"):
         assert f'<li><a href="#text">{start}' in notice
+
+
+def test_taken_address_keeps_what_was_typed_and_the_free_one_works(researcher, draft_of):
+    page = researcher.get("/admin/new-study")
+    page.send("title", title="My title", slug="demo", start="paper")
+    assert page.answer.status_code == 422
+    fields = page.page.form("title").fields
+    assert (fields["title"], fields["slug"], fields["start"]) == ("My title", "demo", "paper")
+    assert page.send("title", slug="demo-2").url == "/admin/studies/demo-2/design"
+    text = "slug: demo\ntitle: Filed\nblocks: [{task: A-Add, seeds: 0}]\n"
+    page.get("/admin/new-study").send("text", text=text)
+    assert "&#39;demo-3&#39; is free" in error_at(page, "text")
+    assert page.page.form("text").fields["text"].strip() == text.strip()

@@ -135,7 +135,7 @@ def test_key_is_made_on_the_page_shown_once_and_revoked(researcher, server, clie
     assert client.get(f"{API}/runs", headers=headers).json() == []
     again = researcher.send("scope", name="lab").answer
     assert again.status_code == 422
-    assert "already has a key" in again.text
+    assert "is taken by another key of the study. &#39;lab-2&#39; is free." in again.text
     assert key not in researcher.get(KEYS).answer.text
     researcher.client.post(f"{KEYS}/revoke", data={"name": "lab"})
     is_problem(client.get(f"{API}/runs", headers=headers), 401, "api/key")

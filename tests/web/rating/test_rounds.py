@@ -245,7 +245,10 @@ def test_an_annotator_is_invited_sets_a_password_and_lands_at_the_rounds(desk, b
 def test_a_researchers_name_is_no_annotators(desk, boss):
     boss.get("/admin/annotators").send("name", name="boss")
     assert boss.answer.status_code == 422
-    assert "already exists as researcher" in boss.answer.text
+    assert (
+        "is taken by an account with the role researcher. &#39;boss-2&#39; is free."
+        in boss.answer.text
+    )
 
 
 def table(desk, name):

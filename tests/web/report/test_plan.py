@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.study.design import draft, studies
+from app.study.design import draft, publishing, studies
 from app.study.report import whatif
 from app.study.report.plan_words import HEADS
 from app.study.tickets import new_ticket
@@ -156,3 +156,27 @@ def whatif_worlds(server, study):
         worlds = whatif.worlds_of(db, study, "1")
     assert len(worlds) == study.spec.per_player
     return sum(world.episodes for world in worlds)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "levels"),
+    [
+        (["A-Over"], ["A-Over"]),
+        (["A-Over", "P-Comp"], ["A-Over", "P-Comp", "Total"]),
+        (["A-Comp", "A-Over"], ["A-Comp", "A-Over", "attribute"]),
+    ],
+)
+def test_planned_tests_have_no_line_twice(researcher, server, tasks, levels):
+    blocks = [{"task": task, "seeds": [0, 1]} for task in tasks]
+    document = DRAFT | {"blocks": blocks, "per_player": len(tasks)}
+    draft.make(server.store, document, ticket=new_ticket(), by="ada", now=NOW)
+    unsure = SURE | {"people": "12", "spread": "0.2", "skill": "0.6", "model": "0.5"}
+    researcher.get(PLANNED).send("people", **unsure)
+    wait(researcher)
+    page = " ".join(researcher.answer.text.split())
+    row = r'<th scope="row">people - model[^<]*</th> *<td>[^<]*</td> *<td>([^<]*)<'
+    assert re.findall(row, page) == levels
+    with server.store.read() as db:
+        made = whatif.plan(db, publishing.planned(db, "planned"), unsure)
+    printed = [line for line in whatif.lines(made) if line.startswith("people - model")]
+    assert [line.partition("), ")[2].partition(":")[0] for line in printed] == levels
