@@ -13,9 +13,9 @@ def free_name(name: str, taken: Collection[str], longest: int) -> str:
 
 
 def words(what: str, name: str, taken: Collection[str], longest: int, by: str) -> str:
-    """Return the message for a taken name, such as `The address 'x' is taken by another study.`
+    """Return the message for a taken name.
 
-    `what`: what it is, such as `address`; `by`: what has it.
+    `what`: what it is, such as `address`; `by`: what has it, such as `another study`.
     """
     free = free_name(name, taken, longest)
     return f"The {what} '{name}' is taken by {by}. '{free}' is free."

@@ -136,7 +136,7 @@ def test_copy_begins_with_the_design_of_another(researcher, draft_of):
         (
             {"title": "x", "slug": "demo"},
             "slug",
-            "The address (slug) &#39;demo&#39; is taken by another study. &#39;demo-2&#39; is free.",
+            "&#39;demo&#39; is taken by another study. &#39;demo-2&#39; is free.",
         ),
         ({"title": "x", "start": "copy:none"}, "start", "There is no study"),
     ],
@@ -177,5 +177,5 @@ def test_taken_address_keeps_what_was_typed_and_the_free_one_works(researcher, d
     assert page.send("title", slug="demo-2").url == "/admin/studies/demo-2/design"
     text = "slug: demo\ntitle: Filed\nblocks: [{task: A-Add, seeds: 0}]\n"
     page.get("/admin/new-study").send("text", text=text)
-    assert "&#39;demo-3&#39; is free" in error_at(page, "text")
+    assert "&#39;demo-3&#39; is free" in page.answer.text
     assert page.page.form("text").fields["text"].strip() == text.strip()

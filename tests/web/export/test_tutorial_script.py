@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.web.export import FORMATS
+from tests.walker import Walker
 
 DOCS = Path(__file__).parents[3] / "docs"
 SCRIPT = re.compile(r'```python title="results.py"\n(.*?)```', re.DOTALL)
@@ -20,8 +21,9 @@ def printed(folder, export):
     script = SCRIPT.search((DOCS / "tutorial.md").read_text("utf-8"))[1]
     assert script.count('"pilot-data"') == 1
     script = script.replace('"pilot-data"', repr(str(export)))
+    command = [sys.executable, "-c", script]
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=folder, capture_output=True, text=True, timeout=60
+        command, check=False, cwd=folder, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -29,8 +31,6 @@ def printed(folder, export):
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_script_of_the_tutorial_reads_every_download(researcher, make_study, look, tmp_path, kind):
-    from tests.walker import Walker
-
     options = {"episodes_per_block": 1, "practice": False}
     make_study(
         slug="pilot", blocks=[{"task": "A-Over", "seeds": [1]}], per_player=1, options=options
