@@ -133,9 +133,9 @@ defences: setup-dev ## take out each defence, break each promise, and check that
 soak: setup-dev ## let 500 bots play, with and without killing a server
 	@$(BIN)/python -m bench.soak
 
-outages: setup-dev ## let 200 bots play through a kill, a deploy, a full disk, a database restart and backups
+outages: setup-dev ## let 200 bots play through a kill, a deploy, full disks, a database restart and backups
 	@$(BIN)/python -m bench.soak --players 200 sqlite-kill sqlite-term sqlite-full sqlite-backup \
-	  postgres-kill postgres-term postgres-restart postgres-backup
+	  postgres-kill postgres-term postgres-full postgres-restart postgres-backup
 
 image: ## run the lines of the Dockerfile in a bare Debian, and start its server (root)
 	@unshare --mount $(BIN)/python tests/image.py

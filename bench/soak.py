@@ -53,7 +53,7 @@ PROBE_S = 0.1  # between two requests for the bare page
 ARRIVAL_THINKS = 8  # people arrive within this many thinking times
 KILL_AT = 0.4  # share of the actions (of an oracle) after which a server is killed
 ACTIONS_EACH = 5 + 2 * 5
-Breakable = breaking.FullDisk | breaking.StoppedDatabase
+Breakable = breaking.FullDisk | breaking.FullServer | breaking.StoppedDatabase
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,13 @@ SCENARIOS = (
     Scenario("sqlite-term", postgres=False, processes=1, outage="term"),
     Scenario("postgres-term", postgres=True, processes=2, outage="term"),
     Scenario("sqlite-full", postgres=False, processes=1, outage="full"),
+    Scenario("postgres-full", postgres=True, processes=2, outage="full"),
     Scenario("postgres-restart", postgres=True, processes=2, outage="restart"),
     Scenario("sqlite-backup", postgres=False, processes=1, outage="backup"),
     Scenario("postgres-backup", postgres=True, processes=2, outage="backup"),
 )
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM}
-DISK = "64m"  # of the scenario in which it gets full
+DISK, SERVER_DISK = "64m", "256m"  # of the scenarios in which it gets full
 BACKUPS = 3
 BACKUP_EVERY_S = 10.0
 AWAY_S = 10.0  # how long the disk stays full, and the database server stopped
@@ -116,7 +117,13 @@ def database(folder: Path, scenario: Scenario) -> Iterator[tuple[str, Breakable 
     name = f"soak_{scenario.name.replace('-', '_')}"
     breakable: Breakable | None = None
     with ExitStack() as stack:
-        if scenario.outage == "full":
+        if scenario.outage == "full" and scenario.postgres:
+            disk = stack.enter_context(breaking.small_disk(folder / name, SERVER_DISK))
+            own = breaking.OwnServer(disk)
+            stack.callback(own.end)
+            url = databases.create_database(name, own.url)
+            breakable = breaking.FullServer(own, url)
+        elif scenario.outage == "full":
             template = folder / "template.db"
             migrate.upgrade(f"sqlite:///{template}")
             disk = stack.enter_context(breaking.small_disk(folder / name, DISK))

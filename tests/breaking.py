@@ -35,6 +35,22 @@ def small_disk(folder: Path, size: str = DISK) -> Iterator[Path]:
         subprocess.run(["umount", "-l", folder], check=True)
 
 
+@contextmanager
+def filled(filler: Path) -> Iterator[None]:
+    """Fill a file's disk to its last block with it for a while."""
+    with filler.open("wb", buffering=0) as file, suppress(OSError):  # until it is full
+        disk = os.statvfs(filler.parent)
+        spare = max(1, disk.f_bavail - SPARE_BLOCKS) * disk.f_frsize
+        os.posix_fallocate(file.fileno(), 0, spare)
+        file.seek(spare)
+        while True:  # what others write meanwhile may have taken some of it
+            file.write(bytes(disk.f_frsize))
+    try:
+        yield
+    finally:
+        filler.unlink()
+
+
 class FullDisk:
     """A SQLite file on a small disk."""
 
@@ -49,17 +65,8 @@ class FullDisk:
     def broken(self) -> Iterator[None]:
         with closing(sqlite3.connect(self.path)) as raw:  # so that a write needs new space
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
-        with self.filler.open("wb", buffering=0) as file, suppress(OSError):  # until it is full
-            disk = os.statvfs(self.path.parent)
-            spare = max(1, disk.f_bavail - SPARE_BLOCKS) * disk.f_frsize
-            os.posix_fallocate(file.fileno(), 0, spare)
-            file.seek(spare)
-            while True:  # what others write meanwhile may have taken some of it
-                file.write(bytes(disk.f_frsize))
-        try:
+        with filled(self.filler):
             yield
-        finally:
-            self.filler.unlink()
 
 
 class ReadOnlyFile:
@@ -146,11 +153,12 @@ class ReadOnlyDatabase(ClosedDatabase):
 class OwnServer:
     """A PostgreSQL server of one's own, to be stopped or made a standby."""
 
-    def __init__(self) -> None:
+    def __init__(self, disk: Path | None = None) -> None:
+        """Start it, on the given `disk` if there is one."""
         programs = databases.installed_programs()
         if programs is None:
             pytest.skip(databases.HOW_TO_GET)
-        self.folder = Path(os.environ[databases.TEST_DIR]) / f"own-{os.getpid()}"
+        self.folder = (disk or Path(os.environ[databases.TEST_DIR])) / f"own-{os.getpid()}"
         self.folder.mkdir(mode=0o755)
         self.url = databases.start_server(self.folder)
         self.pg_ctl = Path((self.folder / "postgres.programs").read_text()) / "pg_ctl"
@@ -183,6 +191,23 @@ class StoppedDatabase:
         try:
             yield
         finally:
+            self.server.start()
+
+
+class FullServer:
+    """A database whose server's disk is full for a while; a server that stopped is started."""
+
+    stops_reading = False
+
+    def __init__(self, server: OwnServer, url: str):
+        self.server, self.url = server, url
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        with filled(self.server.folder / "filler"):
+            yield
+        pid = self.server.data / "postmaster.pid"
+        if not pid.exists():  # a full disk of its log stops PostgreSQL
             self.server.start()
 
 

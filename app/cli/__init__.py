@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli import recording
 from app.cli.common import explain
 from app.errors import HjstudyError
 
@@ -42,6 +43,7 @@ MODULES = (
 
 for name in MODULES:
     import_module(f"app.cli.{name}").add(app)
+recording.follow(app)
 
 
 def print_version(wanted: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.bar import step
-from app.cli.common import explain, now, repeatedly
+from app.cli.common import explain, now, open_store, repeatedly
 
 if TYPE_CHECKING:
     from app.store.retention import Part
@@ -40,6 +40,7 @@ def backup(
     from app.store import retention
 
     rule = None if keep is None else retention.read(keep)
+    record_copy()
     repeatedly(every, lambda: back_up(to, rule, encrypt_to or []))
 
 
@@ -53,6 +54,21 @@ def back_up(folder: Path, rule: "tuple[Part, ...] | None", encrypt_to: list[str]
     typer.echo(made)
     for old in backups.tidy(folder, rule) if rule is not None else ():
         explain(f"Deleted {old}.")
+
+
+def record_copy() -> None:
+    """Record the command, unless the tables are older or the database is busy: a backup goes on."""
+    from app.errors import BusyError
+    from app.settings import load_settings
+    from app.store import migrate
+
+    if not migrate.is_current(load_settings().database_url):
+        return
+    try:
+        with open_store():
+            pass
+    except BusyError:
+        explain("This command is not in the audit log: the database is busy.")
 
 
 def restore(
@@ -69,6 +85,7 @@ def restore(
     url = load_settings().database_url
     with step("Restoring the database"):
         backups.restore(url, file, identity)
+    record_copy()
     first = "" if migrate.is_current(url) else "`hjstudy migrate`, "
     explain(
         f"Restored {file}. Now run {first}`hjstudy sweep` (deletion dates may have passed) and "

@@ -81,9 +81,13 @@ def shown_url(url: str) -> str:
 
 
 @contextmanager
-def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
-    """Open the settings' database, which must have the newest tables."""
+def open_store(settings: "Settings | None" = None, study: str = "") -> "Iterator[Store]":
+    """Open the settings' database, which must have the newest tables, and record the command.
+
+    `study`: whose file the command was given, for the audit log.
+    """
     from app import logs
+    from app.cli import recording
     from app.settings import load_settings
     from app.store import migrate
     from app.store.db import Store
@@ -105,6 +109,7 @@ def open_store(settings: "Settings | None" = None) -> "Iterator[Store]":
         signing_key_path=settings.signing_key_path,
     )
     try:
+        recording.record(store, study)
         yield store
     finally:
         store.dispose()

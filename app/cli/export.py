@@ -1,13 +1,17 @@
 """hjstudy export: a study's data as files."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from app.cli.bar import progress
 from app.cli.common import BY, AsJson, explain, now, open_store, show
 from app.counted import counted
+from app.errors import UnavailableError
+
+if TYPE_CHECKING:
+    from app.store.db import Store
 
 Format = Annotated[str, typer.Option("--format", help="csv, excel or jsonl")]
 WithTest = Annotated[bool, typer.Option("--include-test", help="include test participants")]
@@ -68,7 +72,7 @@ def export_study(
             track=track,
         )
         if not shareable:
-            removal.record_export(store, study, rows, by=BY, now=now())
+            record_full(store, study, rows)
     if left_out:
         people = counted(left_out, "test participant")
         explain(f"{people} (people and bots) left out; use --include-test")
@@ -85,3 +89,17 @@ def export_study(
         )
     done = "Replaced the earlier bundle in" if earlier else "Written to"
     explain(f"{done} {out}; manifest.json holds the hashes.")
+
+
+def record_full(store: "Store", study: str, rows: dict[str, int]) -> None:
+    """Record a full export, if the database takes writes; a replica does not."""
+    from app.study.people import removal
+
+    try:
+        removal.record_export(store, study, rows, by=BY, now=now())
+    except UnavailableError as error:
+        explain(
+            f"The files are complete, but the database takes no writes ({error.reason}), so this "
+            "export is not recorded. Deleting the study needs a recorded one: before you delete "
+            "it, export once more from the database that the server writes to."
+        )

@@ -51,7 +51,7 @@ def create(
     from app.study.people import inviting, opening
 
     spec = parse_study(read_file(file))
-    with open_store() as store, progress(json=json) as track:
+    with open_store(study=spec.slug) as store, progress(json=json) as track:
         with store.read() as db:
             owner_id = inviting.account_of(db, owner.strip().casefold()).id if owner else None
         state = "closed" if closed else "open"
@@ -122,7 +122,7 @@ def update(
     from app.study.tickets import new_ticket
 
     spec = parse_study(read_file(file))
-    with open_store() as store, progress(json=json) as track:
+    with open_store(study=spec.slug) as store, progress(json=json) as track:
         with store.read() as db:
             revision = draft.load(db, spec.slug).revision
         revision = draft.replace(

@@ -15,15 +15,17 @@ BATCH = 1000
 
 
 class AuditEntry(SQLModel, table=True):
-    """One request of a researcher. Rows are never updated; they outlive the study they name."""
+    """One request or command of a researcher. Rows are never updated; they outlive the study they name."""
 
     __tablename__ = "audit_entry"
 
     seq: int = Field(primary_key=True, description="1, 2, ... without a gap")
     at: Moment = Field(description="server clock, UTC")
-    account_id: int = Field(description="row of the account", index=True)
-    name: str = Field(max_length=64, description="name of the account")
-    verb: str = text_field("method and address of the route, without what is filled in")
+    account_id: int = Field(description="row of the account; 0 = a command", index=True)
+    name: str = Field(max_length=64, description="name of the account, or `terminal: USER`")
+    verb: str = text_field(
+        "method and address of the route, or the command, without what is filled in"
+    )
     study: str = Field(max_length=64, index=True, description="the study's address; '' = none")
     object: str = text_field("what it was about: ids of rows, names of tables and choices")
     outcome: str = Field(max_length=16, description="allowed, or refused for want of a right")

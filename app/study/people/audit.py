@@ -17,6 +17,7 @@ ALLOWED, REFUSED = "allowed", "refused"
 PAGE = 200
 EVERY = 2**31 - 1
 MOST_OBJECT = 400
+TERMINAL = 0  # the account of commands; their entries name the operating system's user
 COLUMNS = ("seq", "at", "account", "verb", "study", "object", "outcome", "digest")
 
 
