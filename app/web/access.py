@@ -49,8 +49,8 @@ NEEDS: dict[str, tuple[Right, ...]] = {
     f"POST {PERSON}/actions": PEOPLE,
     f"GET {STUDY}": SEE,
     f"GET {STUDY}/monitor": SEE,
-    f"GET {STUDY}/signs": SEE,
-    f"GET {STUDY}/signs.csv": SEE,
+    f"GET {STUDY}/signs": PEOPLE,
+    f"GET {STUDY}/signs.csv": PEOPLE,
     f"GET {STUDY}/exports": SEE,
     f"GET {STUDY}/deidentification": SEE,
     f"GET {STUDY}/bundle.zip": SEE,  # the full one: PEOPLE

@@ -1,7 +1,6 @@
 """Commands on a PostgreSQL that may only be read, as a replica: what reads works, and says so."""
 
 import pytest
-import sqlalchemy as sa
 
 from app.store import migrate
 from app.store.db import Store
@@ -9,7 +8,7 @@ from app.study.people import removal
 from tests import databases
 from tests.breaking import ReadOnlyDatabase
 from tests.conftest import new_name
-from tests.study.story import NOON, Story
+from tests.study.story import Story
 
 READING = (
     "export --study story --out full",

@@ -20,7 +20,7 @@ ROLES = {
           "POST /admin/account/second-factor/off"),
     SEE: (
         *(f"GET {STUDY}{end}" for end in (
-            "", "/monitor", "/signs", "/signs.csv", "/exports", "/deidentification",
+            "", "/monitor", "/exports", "/deidentification",
             "/report", "/report/report.json", "/report/report.zip",
             "/report/{folder}/{name}.{suffix}", "/report/models", "/report/models/runs",
             "/report/models/runs/{number}", "/report/models/runs/{number}/episodes/{episode}",
@@ -33,6 +33,7 @@ ROLES = {
         f"GET {ADMIN}/search", f"GET {PERSON}", f"GET {PERSON}/replay", f"POST {PERSON}/actions",
         *(f"GET {STUDY}{end}" for end in (
             "/bundle.zip", "/signed-manifest.json", "/download/{table}/{flavour}", "/texts",
+            "/signs", "/signs.csv",
         )),
         f"POST {STUDY}/texts",
         *(f"GET {STUDY}/report/models/{end}" for end in ("start", "keys")),

@@ -15,7 +15,7 @@ BATCH = 1000
 
 
 class AuditEntry(SQLModel, table=True):
-    """One request or command of a researcher. Rows are never updated; they outlive the study they name."""
+    """A request or command of a researcher. Never updated; it outlives the study it names."""
 
     __tablename__ = "audit_entry"
 

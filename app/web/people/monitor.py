@@ -42,7 +42,8 @@ def show_monitor(
         "refresh_s": REFRESH_S,
     }
     if Right.PEOPLE not in rights(request):
-        w["problems"] = []  # what participants typed
+        w |= {"problems": [], "more": len(w["people"]) + w["more"], "people": []}
+        w["pay"] = w["pay"] | {"quick": len(w["pay"]["quick"])}  # how many, not who
     if is_htmx(request):
         answer = render(request, "people/_monitor.html", w=w)
     else:

@@ -83,11 +83,11 @@ def show_study(
             "treatment": one.treatment,
             "turns": "" if s["is_hidden"] else one.turns,
             "last_seen": one.last_seen,
-            "url": f"/admin/participants/{one.public_id}" if may_open else "",
+            "url": f"/admin/participants/{one.public_id}",
         }
-        for one in wanted(people, show)
+        for one in (wanted(people, show) if may_open else ())
     ]
-    s["filters"] = filters(people, f"/admin/studies/{slug}", show)
+    s["filters"] = filters(people, f"/admin/studies/{slug}", show) if may_open else []
     for cell in s["cells"]:
         known = study.hashes.get(cell["label"])
         cell["url"] = f"/admin/variants/{known}" if known else ""
