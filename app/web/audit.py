@@ -3,6 +3,7 @@
 from fastapi import Request
 
 from app.study.people import audit
+from app.study.people.accounts import fold_name
 from app.study.people.audit import Action
 from app.web.deps import SAFE_METHODS, Account, Server, get_now
 
@@ -74,6 +75,11 @@ def record(
         audit.ALLOWED if is_allowed else audit.REFUSED,
     )
     audit.record(server.store, action, get_now())
+
+
+def record_failed_login(server: Server, name: str, verb: str) -> None:
+    """Record a failed login. Run it after the response, whose time would tell which names exist."""
+    audit.record_failed(server.store, fold_name(name), verb, get_now())
 
 
 def record_login(server: Server, account: Account, verb: str) -> None:

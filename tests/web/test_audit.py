@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -106,9 +107,30 @@ def test_refusals_logins_and_logouts_are_recorded(app, settings, server, client,
     client.post("/admin/logout")
     assert [(one.verb, one.outcome) for one in log()] == [
         ("GET /admin/studies/{slug}/texts", "refused"),
+        ("POST /admin/login", "refused"),
         ("POST /admin/login", "allowed"),
         ("POST /admin/logout", "allowed"),
     ]
+
+
+def test_failed_logins_have_one_entry_an_hour_for_each_researcher_and_none_for_other_names(
+    app, settings, server, client, clock, log
+):
+    for name, role in (("eve", "researcher"), ("ada", "researcher"), ("rater", "annotator")):
+        logged_in(app, settings, name, role)
+    walker, before = Walker(client), len(log())
+    for name in ("eve", "Eve ", "nobody", "rater", "", "eve", "ada", "x" * 900):
+        walker.get("/admin/login").send("password", name=name, password=SECRET)
+    found = log()[before:]
+    assert [(one.name, one.verb, one.object, one.outcome) for one in found] == [
+        ("eve", "POST /admin/login", "", "refused"),
+        ("ada", "POST /admin/login", "", "refused"),
+    ]
+    clock.now += timedelta(minutes=61)
+    walker.get("/admin/login").send("password", name="eve", password=SECRET)
+    assert [one.name for one in log()[before:]] == ["eve", "ada", "eve"]
+    with server.store.read() as db:
+        assert audit.verify(db).broken == 0
 
 
 def test_owner_reads_the_log_of_the_study_and_an_administrator_all(app, settings, server, study):

@@ -1,6 +1,7 @@
 """The audit log: what researchers did and downloaded, as one chain for the whole server."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -49,6 +50,17 @@ def append(db: Connection, values: dict[str, Any]) -> None:
     seq, previous = (0, "") if last is None else (last.seq, last.digest)
     whole = {**values, "seq": seq + 1}
     db.execute(sa.insert(audit_entry).values({**whole, "digest": digest_of(previous, whole)}))
+
+
+def holds(db: Connection, account_id: int, verb: str, outcome: str, since: datetime) -> bool:
+    """Tell whether an account has an entry of this kind since a time."""
+    query = sa.select(audit_entry.c.seq).where(
+        audit_entry.c.account_id == account_id,
+        audit_entry.c.verb == verb,
+        audit_entry.c.outcome == outcome,
+        audit_entry.c.at > since,
+    )
+    return db.execute(query.limit(1)).first() is not None
 
 
 def entries(db: Connection, study: str | None, before: int, limit: int) -> Sequence[AnyRow]:

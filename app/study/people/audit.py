@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
 from app.progress import Track, untracked
 from app.store.base import AnyRow
 from app.store.db import Store
-from app.store.people import audit
+from app.store.people import accounts, audit
 from app.study.csv_text import csv_table
 from app.study.times import moment
 
@@ -17,6 +17,7 @@ ALLOWED, REFUSED = "allowed", "refused"
 PAGE = 200
 EVERY = 2**31 - 1
 MOST_OBJECT = 400
+FAILED_EVERY = timedelta(hours=1)  # between two entries of failed logins with one name
 TERMINAL = 0  # the account of commands; their entries name the operating system's user
 COLUMNS = ("seq", "at", "account", "verb", "study", "object", "outcome", "digest")
 
@@ -55,6 +56,20 @@ def record(store: Store, action: Action, now: datetime) -> None:
     }
     with store.write() as db:
         audit.append(db, values)
+
+
+def record_failed(store: Store, name: str, verb: str, now: datetime) -> None:
+    """Record that someone failed to log in as a researcher, at most once an hour for each of them.
+
+    Nothing about who it was. Other names have no entry, so that no stranger can fill the log.
+    """
+    with store.read() as db:
+        account = accounts.by_name(db, name)
+        if account is None or account.role != "researcher":
+            return
+        if audit.holds(db, account.id, verb, REFUSED, now - FAILED_EVERY):
+            return
+    record(store, Action(account.id, account.name, verb, outcome=REFUSED), now)
 
 
 def tip(db: Connection) -> tuple[int, str]:

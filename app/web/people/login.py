@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from fastapi import APIRouter, Request
+from starlette.background import BackgroundTask
 from starlette.responses import Response
 
 from app.study.people import accounts, known_browsers, logins, second_factor
@@ -160,7 +161,9 @@ def log_in(request: Request, raw: RawForm, server: ServerParts, now: Now) -> Res
             factor=lambda db, row: second_factor.passes(db, row, raw.get("code", ""), now),
         )
     except LoginRefusedError as error:
-        return login_page(request, WRONG, name, error.message, after)
+        answer = login_page(request, WRONG, name, error.message, after)
+        answer.background = BackgroundTask(audit.record_failed_login, server, name, LOG_IN)
+        return answer
     except TooManyGuessesError as error:
         return login_page(request, 429, name, error.message, after)
     return with_cookie(server, token, home_of(server, token, now, LOG_IN, after), name)

@@ -22,9 +22,6 @@ VIEWER = rights_of(Role.VIEWER)
 SHARED = {f"GET {OWN}/bundle.zip?shareable=1"}  # rows of individuals, without identifiers
 NAMES = {
     "slug": "demo",
-    "folder": "tables",
-    "suffix": "csv",
-    "name": "baseline",
     "section": "texts",
     "number": 1,
     "episode": 1,
@@ -32,7 +29,8 @@ NAMES = {
     "job": "none",
 }
 QUERIES = {"bundle.zip": "?shareable=1", "cell": "?key=P-Comp/2/semantic/1"}
-WITHOUT = {  # nothing of this study
+WITHOUT = {  # nothing of this study, or in report.zip
+    "GET /admin/studies/{slug}/report/{folder}/{name}.{suffix}",
     "GET /admin/studies/{slug}/report/models/runs/{number}",
     "GET /admin/studies/{slug}/report/models/runs/{number}/episodes/{episode}",
     "GET /admin/studies/{slug}/jobs/{job}/file",
