@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
@@ -197,7 +198,8 @@ def test_log_beside_a_database_that_is_gone_is_not_mixed_with_a_backup(tmp_path,
 
 def test_commands_back_up_keep_the_newest_and_restore(tmp_path, sqlite_template, monkeypatch):
     folder = tmp_path / "b"
-    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{sqlite_template}")
+    shutil.copyfile(sqlite_template, tmp_path / "own.db")  # the command is recorded in it
+    monkeypatch.setenv("HJSTUDY_DATABASE_URL", f"sqlite:///{tmp_path / 'own.db'}")
     for day in range(3):
         backup.make(f"sqlite:///{sqlite_template}", folder, NOW - timedelta(days=day + 1))
     (folder / "hjstudy-notes.txt").write_text("mine")
