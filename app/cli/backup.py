@@ -52,7 +52,7 @@ def back_up(folder: Path, rule: "tuple[Part, ...] | None", encrypt_to: list[str]
     with step("Copying the database"):
         made = backups.make(load_settings().database_url, folder, now(), encrypt_to)
     typer.echo(made)
-    for old in backups.tidy(folder, rule) if rule is not None else ():
+    for old in backups.tidy(made, rule) if rule is not None else ():
         explain(f"Deleted {old}.")
 
 

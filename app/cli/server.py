@@ -35,16 +35,15 @@ def serve(port: Port = None) -> None:
 
     from app.main import served_app
     from app.settings import load_settings
+    from app.study import second_look
     from app.study.export import signing
-    from app.study.play import second_look
     from app.web.head_clock import with_timeout
 
     settings = load_settings(**({} if port is None else {"port": port}))
     check_rights(settings.database_url)
     with open_store(settings) as store:  # reports missing tables now
         check_free(settings.host, settings.port)
-        with store.write() as db:
-            second_look.trusts(db, now())  # the reading that later ones are compared with
+        second_look.passed(store)  # the reading that later ones are compared with
     check_htmx(settings.htmx_source)
     signing.own_key(settings.signing_key_path)
     explain(f"Serving on http://{settings.host}:{settings.port}  (stop with Ctrl-C)")

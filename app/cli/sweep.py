@@ -15,6 +15,11 @@ Every = Annotated[
     int | None, typer.Option(min=1, max=1440, help="repeat after this many minutes, until stopped")
 ]
 
+WAITS = (
+    "This machine has just booted, or its clock has jumped. Nothing is ended or deleted until a "
+    "sweep at least ten minutes later confirms the time."
+)
+
 
 def add(app: typer.Typer) -> None:
     """Add the command."""
@@ -30,12 +35,14 @@ def sweep(*, every: Every = None, json: AsJson = False) -> None:
 def sweep_once(store: "Store", *, json: bool) -> dict[str, int]:
     """Do what is due now; return the counts."""
     from app.settings import load_settings
-    from app.study import jobs
+    from app.study import jobs, second_look
     from app.study.design.library import Library
     from app.study.people import identifiers, wiping
     from app.study.play import seats
 
     at = now()
+    if not second_look.passed(store):
+        explain(WAITS)
     with progress(json=json) as track:
         counted = seats.sweep(store, at, track)
         deleted = identifiers.sweep(store, Library(), at, track)

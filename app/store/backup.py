@@ -215,9 +215,14 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def tidy(folder: Path, rule: Sequence[retention.Part]) -> list[Path]:
-    """Delete the backups of a folder that a rule does not keep; return what was deleted."""
-    found = {one: read_time(one) for one in folder.iterdir() if NAME.fullmatch(one.name)}
+def tidy(newest: Path, rule: Sequence[retention.Part]) -> list[Path]:
+    """Delete the backups of a folder that a rule does not keep; return what was deleted.
+
+    Backups later than `newest`, the one just made, were named by a clock that was ahead, or this
+    one by a clock that was set back: they are neither counted nor deleted.
+    """
+    times = {one: read_time(one) for one in newest.parent.iterdir() if NAME.fullmatch(one.name)}
+    found = {one: time for one, time in times.items() if time <= read_time(newest)}
     kept = retention.kept(found.values(), rule)
     old = sorted(one for one, time in found.items() if time not in kept)
     for one in old:

@@ -21,6 +21,7 @@ from app.store.db import Store
 from app.store.design import studies as study_rows
 from app.store.models import runs
 from app.store.play import checkup
+from app.study import clock_check
 from app.study.design import reference, sources, studies
 from app.study.design.library import Library
 from app.study.models import endpoints, prices
@@ -29,7 +30,6 @@ State = Literal["ok", "warning", "problem"]
 GIB = 2**30
 LITTLE, TOO_LITTLE = 2 * GIB, GIB // 4  # free bytes
 SLOW_S = 0.5
-JUMP_S = 60
 WAIT_S = 5.0
 SILENT = timedelta(days=7)
 EXPIRES = timedelta(days=14)
@@ -101,16 +101,9 @@ def writing(store: Store) -> Finding:
 
 
 def clock(store: Store) -> Finding:
-    """Compare the clocks of this machine and of the database's."""
-    with store.read() as db:
-        other = health.clock(db)
-    apart = abs((datetime.now(UTC) - other).total_seconds())
-    if apart > JUMP_S:
-        text = f"The clocks of this machine and of the database are {apart:.0f} s apart. Use NTP."
-        return Finding("clock", "problem", text)
-    return Finding(
-        "clock", "ok", f"The time is {other:%Y-%m-%d %H:%M} UTC. Check that it is right."
-    )
+    """Compare this machine's clock with the database's, with what is stored, and with its boot."""
+    state, text = clock_check.check(store, datetime.now(UTC))
+    return Finding("clock", state, text)
 
 
 def beside(store: Store) -> tuple[Path, ...]:

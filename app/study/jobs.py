@@ -22,6 +22,7 @@ from app.store import jobs
 from app.store.base import AnyRow
 from app.store.db import Store
 from app.store.design import studies
+from app.study import second_look
 from app.study.tickets import once
 
 T = TypeVar("T")
@@ -213,8 +214,10 @@ def tidy(store: Store, folder: Path, now: datetime) -> int:
     """Delete files in the folder of jobs that belong to no job; return how many.
 
     They are left behind if a server was killed, or if another one cancelled the job or deleted the
-    study.
+    study. A clock that has to be confirmed deletes none: it may call a running job silent.
     """
+    if not second_look.passed(store):
+        return 0
     files = [path for path in folder.glob("*") if path.is_file()]
     with store.read() as db:
         known = jobs.with_file(db, now - SILENT)

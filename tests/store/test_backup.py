@@ -142,10 +142,23 @@ def test_rule_keeps_the_newest_of_each_period(tmp_path, rule, kept):
         when = NOW - timedelta(hours=hours)
         (tmp_path / f"hjstudy-{when:%Y%m%dT%H%M%SZ}.db.age").write_text("x")
     (tmp_path / "hjstudy-20200101T000000Z.db.partial").write_text("x")
-    backup.tidy(tmp_path, retention.read(rule))
+    backup.tidy(tmp_path / f"hjstudy-{NOW:%Y%m%dT%H%M%SZ}.db.age", retention.read(rule))
     found = {backup.read_time(one) for one in tmp_path.iterdir() if one.suffix == ".age"}
     assert sorted((NOW - one).total_seconds() / 3600 for one in found) == kept
     assert (tmp_path / "hjstudy-20200101T000000Z.db.partial").exists()
+
+
+@pytest.mark.parametrize(
+    ("made", "left"), [(0, [-9000, -8999, 0]), (9000, [-9000, -8999, 0, 9000])]
+)
+def test_backups_that_are_later_than_the_new_one_neither_count_nor_go(tmp_path, made, left):
+    for hours in {-9000, -8999, 0, 9000} - ({9000} if made == 0 else set()):
+        when = NOW - timedelta(hours=hours)  # two were made while the clock was ahead
+        (tmp_path / f"hjstudy-{when:%Y%m%dT%H%M%SZ}.db").write_text("x")
+    newest = tmp_path / f"hjstudy-{NOW - timedelta(hours=made):%Y%m%dT%H%M%SZ}.db"
+    assert backup.tidy(newest, retention.read("1")) == []
+    found = {backup.read_time(one) for one in tmp_path.iterdir()}
+    assert sorted((NOW - one).total_seconds() / 3600 for one in found) == left
 
 
 @pytest.mark.parametrize(

@@ -13,18 +13,23 @@ class ClockReading(SQLModel, table=True):
     __tablename__ = "clock_reading"
 
     boot: str = Field(primary_key=True, max_length=64, description="random name of the boot")
-    offset_ms: int = big_int("wall clock minus time since boot, as last trusted")
-    doubted_ms: int | None = big_int("the same after a jump; empty = no doubt", default=None)
+    offset_ms: int = big_int("wall clock minus time since boot, as last trusted or first seen")
+    doubted_ms: int | None = big_int("the same while in doubt; empty = no doubt", default=None)
     doubted_at_ms: int | None = big_int("time since boot when it was first seen", default=None)
 
 
 clock_reading = table_of(ClockReading)
 
 
-def of_boot(db: Connection, boot: str) -> AnyRow | None:
-    """Return a machine's reading, locked, or None."""
+def of_boot(db: Connection, boot: str, *, lock: bool = True) -> AnyRow | None:
+    """Return a machine's reading, or None."""
     query = sa.select(clock_reading).where(clock_reading.c.boot == boot)
-    return db.execute(query.with_for_update()).first()
+    return db.execute(query.with_for_update() if lock else query).first()
+
+
+def has_any(db: Connection) -> bool:
+    """Tell whether any machine has read its clocks."""
+    return db.execute(sa.select(clock_reading.c.boot).limit(1)).first() is not None
 
 
 def put(

@@ -14,7 +14,7 @@ from app.store.models import api_requests
 from app.store.people import accounts as account_rows
 from app.store.people import id_hashes, manual_actions, platforms
 from app.store.play import paces
-from app.study import id_key, uploads
+from app.study import id_key, second_look, uploads
 from app.study.design.library import Library
 from app.study.design.spec import parse_spec
 from app.study.id_marks import hashed, listed, pieces_of
@@ -29,8 +29,10 @@ def sweep(store: Store, library: Library, now: datetime, track: Track = untracke
     keep theirs, because their link must lead back to them (`seats.sweep` ends those whose time is
     over). Entries of a platform's list about people unknown here are deleted as many days after
     the import. Uploaded files are deleted after a few days, and what limits entries and logins by
-    address as soon as it no longer counts.
+    address as soon as it no longer counts. Nothing is deleted by a clock that has to be confirmed.
     """
+    if not second_look.passed(store):
+        return 0
     forgotten, key = 0, id_key.make(store)
     uploads.sweep(store, now)
     with store.write() as db:

@@ -22,9 +22,10 @@ from app.store.design import studies
 from app.store.play import clocks as times
 from app.store.play import participants
 from app.store.play import seats as table
+from app.study import second_look
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.spec_people import Clocks
-from app.study.play import clocks, second_look
+from app.study.play import clocks
 from app.study.play.clocks import Times
 
 STUDY_FULL, CELLS_FULL, SEAT_LOST, EXPIRED = "study_full", "cells_full", "seat_lost", "expired"
@@ -195,8 +196,7 @@ def touch(db: Connection, participant_id: int, now: datetime) -> None:
 
 def check(db: Connection, row: AnyRow, limits: Clocks, now: datetime) -> None:
     """Take back an active person's released seats. Raises TimedOutError."""
-    reason = clocks.run_out(times_of(row), limits, now)
-    if reason:
+    if reason := clocks.run_out(times_of(row), limits, now):
         raise TimedOutError(reason)
     if row.seat == "released" and not reclaim(db, row, now):
         raise TimedOutError(SEAT_LOST)
@@ -249,7 +249,7 @@ def settle(store: Store, token: str, now: datetime) -> None:
         try:
             check(db, row, parse_spec(row.spec).clocks, now)
         except TimedOutError as error:
-            if second_look.trusts(db, now):
+            if second_look.trusts(db):
                 end(db, row.id, "timed_out", error.reason, now)
 
 
@@ -259,7 +259,7 @@ def sweep_study(db: Connection, study_id: int, now: datetime) -> Counter[str]:
     Returns: how many people were `timed_out` and how many had their seats `released`.
     """
     counted: Counter[str] = Counter(timed_out=0, released=0)
-    for seen in times.active(db, study_id) if second_look.trusts(db, now) else ():
+    for seen in times.active(db, study_id) if second_look.trusts(db) else ():
         if due(seen, now):
             row = times.person_if_free(db, seen.id)
             if row is not None and row.state == "active":

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.study.play import seats, second_look
+from app.study import second_look
+from app.study.play import seats
 from app.study.play.commands import Extras
-from app.study.play.second_look import Reading
+from app.study.second_look import Reading
 from tests.study.story import NOON, Story, rows
 
 MINUTE = 60_000
@@ -19,9 +20,12 @@ def ask(store):
 
     def ask(wall, since, boot="one"):
         reading = Reading(boot, WALL + wall * MINUTE, since * MINUTE)
-        now = datetime.fromtimestamp(reading.wall_ms / 1000, UTC)
+        with store.read() as db:
+            doubts = second_look.doubts(db, reading)
         with store.write() as db:
-            return second_look.trusts(db, now, reading)
+            trusts = second_look.trusts(db, reading)
+        assert doubts != trusts
+        return trusts
 
     return ask
 
@@ -44,29 +48,64 @@ def test_clock_that_is_set_right_again_has_changed_nothing(ask):
     assert not ask(5000, 70)  # a new jump waits anew
 
 
-def test_another_jump_waits_again_and_other_machines_do_not(ask):
+def test_another_jump_waits_again(ask):
     assert ask(0, 50)
     assert not ask(5000, 51)
     assert not ask(9000, 70)
     assert ask(9012, 82)
-    assert ask(7, 1, boot="two")
+
+
+@pytest.mark.parametrize("ahead", [0, 60 * 24 * 3, 5000, -5000])  # a restart, a weekend, wrong ones
+def test_machine_that_has_booted_waits_and_is_trusted_without_anyone_doing_anything(ask, ahead):
+    assert ask(0, 50)
+    trusted = [ask(ahead + at, at, boot="two") for at in (1, 2, 10, 11, 12, 600)]
+    assert trusted == [False, False, False, True, True, True]
+
+
+def test_clock_that_is_set_right_after_the_boot_waits_from_then_on(ask):
+    assert ask(0, 50)
+    trusted = [ask(wall, since, boot="two") for wall, since in ((5001, 1), (8, 8), (12, 12))]
+    assert trusted == [False, False, False]
+    assert ask(18, 18, boot="two")
+    assert not ask(5019, 19, boot="two")  # and a later jump waits like any other
+
+
+def test_machine_that_boots_does_not_make_others_wait(ask):
+    assert ask(0, 50)
+    assert not ask(7, 1, boot="two")
+    assert ask(8, 58)
+
+
+def test_wrong_time_that_is_stored_in_the_meantime_confirms_nothing(store, monkeypatch):
+    story = Story(store)
+    token = story.enter()
+    clocks(monkeypatch, 0, 50)
+    assert second_look.passed(store)
+    clocks(monkeypatch, 9000, 1, "two")
+    story.clock = NOON + timedelta(hours=9000)
+    story.enter()
+    seats.sweep(store, story.clock)
+    assert story.person(token).state == "active"
+
+
+def clocks(monkeypatch, hours, since, boot="one"):
+    """Set the wall clock, in hours from noon, and the minutes since boot; return the time."""
+    wall = WALL + int(hours * 60 * MINUTE)
+    monkeypatch.setattr(second_look, "read", lambda: Reading(boot, wall, since * MINUTE))
+    return NOON + timedelta(hours=hours)
 
 
 def test_jump_ends_no_one_until_it_is_confirmed(store, monkeypatch):
     story = Story(store)
     token = story.enter()
 
-    def at(hours, since):
-        wall = WALL + int(hours * 60 * MINUTE)
-        monkeypatch.setattr(second_look, "read", lambda: Reading("one", wall, since * MINUTE))
-        return NOON + timedelta(hours=hours)
-
-    seats.sweep(store, at(0, 50))
-    ahead = at(9000, 51)
+    seats.sweep(store, clocks(monkeypatch, 0, 50))
+    ahead = clocks(monkeypatch, 9000, 51)
     assert seats.sweep(store, ahead)["timed_out"] == 0
     seats.settle(store, token, ahead)
     assert story.person(token).state == "active"
-    assert seats.sweep(store, at(9000.25, 66))["timed_out"] == 1  # 15 minutes later
+    confirmed = clocks(monkeypatch, 9000.25, 66)  # 15 minutes later
+    assert seats.sweep(store, confirmed)["timed_out"] == 1
 
 
 def test_clock_that_was_set_back_is_flagged_in_timing(store):
