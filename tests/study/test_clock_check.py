@@ -45,10 +45,10 @@ def test_clock_that_is_behind_the_newest_action_is_a_problem(store):
     assert doctor.clock(store).state == "problem"
 
 
-@pytest.mark.parametrize("boot", [second_look.boot_name(), "an earlier one"])
+@pytest.mark.parametrize("boot", ["", "an earlier one"])
 def test_clock_far_ahead_that_nothing_has_confirmed_is_a_warning(store, boot):
-    play(store, days=40)
-    trusted(store, boot, days=40)
+    play(store, days=40, hours=1)
+    trusted(store, boot or second_look.boot_name(), days=40)
     found = judged(store)
     assert (found.state, "40 days after the newest action" in found.text) == ("warning", True)
 

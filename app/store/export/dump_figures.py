@@ -20,6 +20,7 @@ from app.store.play.process_data import process_event
 from app.store.play.turns import turn
 from app.store.rating.items import item
 
+SLACK_MS = 2000  # requests overlap, and browsers round their clocks
 BEFORE_GAME = ("before", "comprehension")
 
 
@@ -34,12 +35,23 @@ def designs(db: Connection, study_id: int) -> dict[int, str]:
     return {int(row.id): str(row.spec) for row in db.execute(query)}
 
 
+def is_unmeasured(steps: sa.Subquery) -> sa.ColumnElement[bool]:
+    """Tell whether the browser's clock did not measure a whole pause between two actions.
+
+    The browser sent no time, or a page was loaded in between. A clock that was set back by less
+    than the rest of the pause leaves no trace.
+    """
+    return steps.c.gap.is_not(None) & (
+        steps.c.think_ms.is_(None) | (steps.c.gap - steps.c.think_ms > SLACK_MS)
+    )
+
+
 def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
     """Return the timing of each episode with an action, as a subquery.
 
     `limits`: design id -> idle limit, ms. Columns: `episode_id, actions, first_ms, last_ms,
-    idle_ms, idle_gaps, longest_gap_ms, think_ms`. The database walks the log once, in the order of
-    its index, and keeps one row per episode.
+    idle_ms, idle_gaps, longest_gap_ms, back_ms, unmeasured, think_ms`. The database walks the log
+    once, in the order of its index, and keeps one row per episode.
     """
     before = sa.func.lag(turn.c.received_ms).over(
         partition_by=turn.c.episode_id, order_by=turn.c.seq
@@ -69,6 +81,7 @@ def clock(scope: Scope, limits: Mapping[int, int]) -> sa.Subquery:
         whole_sum(sa.case((idle, 1), else_=0)).label("idle_gaps"),
         sa.func.max(steps.c.gap).label("longest_gap_ms"),
         sa.func.max(sa.func.coalesce(steps.c.think_ms, 0) - steps.c.gap).label("back_ms"),
+        whole_sum(sa.case((is_unmeasured(steps), 1), else_=0)).label("unmeasured"),
         whole_sum(steps.c.think_ms).label("think_ms"),
     )
     return query.group_by(steps.c.episode_id).subquery("clock")

@@ -157,7 +157,7 @@ PLAY: Mapping[str, TableSpec] = {
         think_ms:int sum of turn.think_ms of all actions; empty without JavaScript
         hidden_ms:int how long the page was hidden; empty without process data
         hidden_times:int how often the page was hidden; empty without process data
-        clock_back_ms:int how far the server clock was set back during the episode; 0 = not noticed
+        clock_back_ms:int how far the server clock was set back in the episode; empty = not measured
         """,
         VERSION,
     ),

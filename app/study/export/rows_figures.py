@@ -19,7 +19,6 @@ from app.study.export.source import Facts, Source
 from app.study.people import analysed
 from app.study.play.pay import MS_PER_MINUTE
 
-SLACK_MS = 2000  # requests overlap, and browsers round their clocks
 THOUGHT, AWAY = ("first_think_ms", "think_ms", "clock_back_ms"), ("hidden_ms",)
 STAGES = ("arrived", "consented", "instructions", "practice", "played", "finished")
 
@@ -78,15 +77,18 @@ def latest(*moments: datetime | None) -> datetime | None:
     return max((one for one in moments if one is not None), default=None)
 
 
-def set_back(ready: datetime | None, row: Any) -> int:
+def set_back(ready: datetime | None, row: Any) -> int | None:
     """Return how far the server clock went back, as seen by a later step with an earlier time.
 
     Also by the browser's monotonic clock, if less time passed on the server than in the browser.
+    None: not seen, but the browser's clock did not measure every pause.
     """
     back = row.back_ms or 0
     if ready is not None and row.kind == MAIN:
         back = max(back, to_ms(ready) - row.first_ms)
-    return back if back > SLACK_MS else 0
+    if back > dump_figures.SLACK_MS:
+        return int(back)
+    return None if row.unmeasured else 0
 
 
 def lead(ready: datetime | None, first_ms: int | None) -> int | None:

@@ -130,6 +130,30 @@ def test_clock_set_back_during_a_pause_is_seen_by_the_browsers_clock(store):
     assert flagged["clock_back_ms"] == str(300_000 - 1000)
 
 
+@pytest.mark.parametrize(
+    ("pause_s", "think_ms", "flagged"),
+    [
+        (60, 59_900, "0"),
+        (60, None, ""),  # no script: a clock set back by less than the pause leaves no trace
+        (1, None, ""),  # nor does this one, if the pause was longer than it seems
+        (60, 20_000, ""),  # a page was loaded during the pause
+        (60, 90_000, "30000"),
+        (-60, None, "60000"),  # an earlier time is seen without a script
+    ],
+)
+def test_pause_that_no_second_clock_measured_is_not_reported_as_seen(
+    store, pause_s, think_ms, flagged
+):
+    story = Story(store)
+    token = story.enter()
+    now = story.now()
+    story.table.act(token, 0, 0, 1, "look", now)  # what is before the first action does not count
+    then = now + timedelta(seconds=pause_s)
+    story.table.act(token, 0, 0, 2, "look", then, Extras(None, think_ms, 0))
+    (found,) = [row for row in rows(store, "timing") if row["episode_id"].endswith("-w1-g1")]
+    assert found["clock_back_ms"] == flagged
+
+
 def test_wall_clock_is_compared_with_the_time_since_boot():
     reading = second_look.read()
     assert reading.since_boot_ms > 0
