@@ -66,8 +66,9 @@ def trusts(db: Connection, reading: Reading | None = None) -> bool:
             clock_readings.put(db, reading.boot, reading.offset_ms, None, None)
         return True
     if stored is None or not is_near(reading, stored.doubted_ms):
-        is_first = stored is None or is_unconfirmed(stored)
-        basis = reading.offset_ms if is_first else stored.offset_ms
+        basis = reading.offset_ms
+        if stored is not None and not is_unconfirmed(stored):
+            basis = stored.offset_ms
         clock_readings.put(db, reading.boot, basis, reading.offset_ms, reading.since_boot_ms)
     return False
 
