@@ -9,6 +9,9 @@ from tests.walker import Form, PageReader
 
 HEAVY = re.compile(r"\.(zip|png|pdf|svg|dta)(\?|$)|/report/(figures|tables)/")
 
+BEHIND = re.compile(r"^/rate/(round|item|guess)/|/adjudicate/\d+$|/participants/p_\w+(/replay)?$")
+ROUND = re.compile(r"/rating/rounds/\d+$")
+
 
 class FullForm(Form):
     """A form with its fields for files, and the choices of its other fields."""
@@ -22,6 +25,8 @@ class FormsReader(PageReader):
 
     def handle_starttag(self, tag, attrs):
         found = {name: value or "" for name, value in attrs}
+        if tag == "body" and found.get("data-process"):  # where a script sends what happens
+            self.forms.append(script_form(found["data-process"]))
         if tag == "form":
             super().handle_starttag(tag, attrs)
             self._form.files, self._form.choices = [], {}
@@ -44,11 +49,18 @@ class FormsReader(PageReader):
             self.forms.append(other)
 
 
+def script_form(action):
+    """Return what the script of process data sends, as a form."""
+    form = FullForm(action, "post")
+    form.fields, form.files, form.choices = {"events": '[["focus", 1, "", null]]'}, [], {}
+    return form
+
+
 class Person:
     """Someone at a browser: `starts` are the pages that they know."""
 
     def __init__(self, name, app, base_url, starts, cookie=""):
-        self.name, self.starts, self.form_key = name, starts, ""
+        self.name, self.starts, self.first, self.form_key = name, starts, starts, ""
         site = {"Sec-Fetch-Site": "same-origin"}
         self.client = QuickClient(
             app,
@@ -58,7 +70,27 @@ class Person:
             follow_redirects=False,
         )
         if cookie:
-            self.client.cookies.set("hjstudy_login", cookie)
+            self.use(cookie)
+
+    def use(self, cookie):
+        """Be logged in with a cookie."""
+        self.client.cookies.set("hjstudy_login", cookie)
+
+    def look(self):
+        """Yield (address, answer) of the pages of a short run, and of one of each kind behind."""
+        waiting, met = list(self.first), set()
+        while waiting:
+            url = waiting.pop(0)
+            answer = self.client.get(url)
+            while 300 <= answer.status_code < 400:
+                url = local(answer.headers["location"])
+                answer = self.client.get(url)
+            yield url, answer
+            if "html" in answer.headers.get("content-type", ""):
+                for link in FormsReader(answer.text).links:
+                    if BEHIND.search(link) and shape(link) not in met:
+                        met.add(shape(link))
+                        waiting.append(link)
 
     def crawl(self, most=400, but=None) -> Iterator[tuple[str, object]]:
         """Yield (address, answer) of every page that can be reached, one of each shape.
@@ -92,7 +124,9 @@ def shape(url):
     """Return an address without what differs from row to row, but with the names of its query."""
     parts = urlsplit(url)
     names = sorted(part.partition("=")[0] for part in parts.query.split("&"))
-    path = re.sub(r"/(\d+|[A-Za-z0-9_-]{16,}|[0-9a-f]{8,})(?=/|$)", "/*", parts.path)
+    if ROUND.search(parts.path):  # each is at another step
+        return parts.path
+    path = re.sub(r"/(\d+|p_\w+|[A-Za-z0-9_-]{16,}|[0-9a-f]{8,})(?=/|$)", "/*", parts.path)
     return f"{path}?{names}" if not parts.path.startswith("/p/") else url
 
 

@@ -138,6 +138,8 @@ def check(folded: str, role: str) -> None:
     """Raise BadNameError if an account cannot have this name or role."""
     if not folded or len(folded) > MAX_NAME or not folded.isprintable():
         raise BadNameError("Use 1 to 64 visible characters for an account's name.")
+    if "/" in folded or folded in {".", ".."}:  # names are parts of addresses of pages
+        raise BadNameError("An account's name cannot contain a slash, or be only dots.")
     if role not in accounts.ROLES:
         raise BadNameError(f"The role must be one of: {', '.join(accounts.ROLES)}.")
 
