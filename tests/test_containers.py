@@ -1,5 +1,6 @@
 """The container files, as far as a linter, schemas and facts can check them without an engine."""
 
+import json
 import os
 import re
 import shlex
@@ -88,6 +89,22 @@ def test_image_runs_as_an_ordinary_user_from_pinned_bases():
     bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     assert len(set(bases)) == 1
     assert re.fullmatch(r"python:3\.\d+-slim-\w+", bases[0])
+
+
+def test_image_says_itself_whether_it_answers():
+    """Without this, nothing waits for a server that is still starting."""
+    [line] = re.findall(r"^HEALTHCHECK .*?\n(?=[A-Z])", DOCKERFILE, re.MULTILINE | re.DOTALL)
+    program = json.loads(line.partition("CMD ")[2].replace("\\\n", ""))
+    assert "http://127.0.0.1:8000/healthz" in program[-1]
+    compile(program[-1], "HEALTHCHECK", "exec")
+
+
+def test_containers_of_the_app_cannot_change_their_own_files(compose):
+    ours = [name for name, one in compose["services"].items() if one.get("image") == "hjstudy"]
+    assert len(ours) >= 3
+    for name in ours:
+        assert compose["services"][name]["read_only"] is True, name
+        assert compose["services"][name]["tmpfs"] == ["/tmp"], name  # noqa: S108
 
 
 def test_image_is_made_with_the_tools_of_the_makefile():

@@ -1,4 +1,4 @@
-"""What pages show only at certain moments: a round that ended, a paused annotator, a stopped run."""
+"""What pages show only at certain moments: a round that ended, a paused rater, a stopped run."""
 
 import re
 from datetime import UTC, datetime

@@ -1,5 +1,7 @@
 """Every kind of answer carries the headers that keep a browser from harm."""
 
+import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -88,3 +90,11 @@ def test_pages_behind_a_login_are_cut_off_from_other_windows(answers):
 def test_plain_http_promises_no_https(app, settings, study):
     boss = logged_in(app, settings, "boss", "researcher")
     assert "strict-transport-security" not in boss.get("/admin").headers
+
+
+def test_htmx_takes_no_code_and_no_scripts_from_a_page_and_asks_only_this_server(client):
+    page = client.get("/").text
+    [config] = re.findall(r"<meta name=\"htmx-config\"\s+content='([^']+)'", page)
+    known = json.loads(config)
+    wanted = {"allowEval": False, "allowScriptTags": False, "selfRequestsOnly": True}
+    assert {name: known[name] for name in wanted} == wanted

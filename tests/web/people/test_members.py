@@ -118,6 +118,8 @@ def test_owner_invites_changes_and_removes_a_new_researcher(enter, server, clien
         ("ada", "viewer", "A study needs an owner"),
         ("bob", "king", "Choose one of these roles"),
         ("", "viewer", "1 to 64 visible characters"),
+        ("a/b", "viewer", "cannot contain a slash"),
+        ("..", "viewer", "or be only dots"),
         ("rater", "viewer", "is an annotator"),
     ],
 )
