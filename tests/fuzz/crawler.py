@@ -61,6 +61,7 @@ class Person:
 
     def __init__(self, name, app, base_url, starts, cookie=""):
         self.name, self.starts, self.first, self.form_key = name, starts, starts, ""
+        self.role = ""  # of their account, if they have one
         site = {"Sec-Fetch-Site": "same-origin"}
         self.client = QuickClient(
             app,
