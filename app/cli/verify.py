@@ -127,7 +127,8 @@ def in_words(report: "Report") -> str:
     found = report.first_difference
     if found is None:
         moved = f" Not compared: {scope.MOVED}." if scope.MOVED in report.not_checked else ""
-        return f"{text}: all match.{moved}"
+        deleted = "".join(f"\nDeleted since the manifest: {one}." for one in report.deleted)
+        return f"{text}: all match.{moved}{deleted}"
     turn = "" if found.seq is None else f", action {found.seq}"
     return (
         f"{text}: {report.episodes_wrong} episodes, {report.explanations_wrong} explanations, "

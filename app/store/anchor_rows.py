@@ -1,12 +1,13 @@
 """Digests of a study's rows, table by table, for signed manifests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from app.store import removal
+from app.store.base import AnyRow
 from app.store.models import plays
 from app.store.play import events
 from app.store.play.episodes import episode
@@ -29,13 +30,14 @@ LEFT_OUT = {  # tables whose rows are replaced or deleted in the course of a stu
     "study_member": "may be changed by owners; the audit log has each change",
     "job": "long work and its progress",
     "upload": "files that are waiting to be imported",
+    "entry_pace": "who may enter from one address; deleted as soon as it limits no one",
 }
 CHANGING: dict[str, set[str]] = {  # columns that change in the course of a study
     "study": {"title", "kind", "state", "archived_at"},
     "design": {"spec", "published_at", "frozen_at"},
     "rating_round": {"state", "closed_at"},
     "model_run": {"state", "problem", "finished_at"},
-    "agent_key": {"revoked_at"},
+    "agent_key": {"digest", "revoked_at"},  # a form sent twice gets another key
 }
 OF_RUNS = (episode, turn)
 SETUP = ("round_rater", "round_item", "assignment")  # may change while the round is a draft
@@ -121,12 +123,16 @@ def event_digests(db: Connection, study_id: int) -> dict[tuple[int, int], str]:
     return {(row.participant_id, row.seq): row.digest for row in rows}
 
 
+def erased_people(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return `id, public_id, erased_at` of the participants whose data were erased."""
+    own = participant.c
+    query = sa.select(own.id, own.public_id, own.erased_at).order_by(own.id)
+    return db.execute(query.where(own.study_id == study_id, own.erased_at.is_not(None))).all()
+
+
 def erased(db: Connection, study_id: int) -> set[int]:
     """Return the participants whose data were erased."""
-    query = sa.select(participant.c.id).where(
-        participant.c.study_id == study_id, participant.c.erased_at.is_not(None)
-    )
-    return set(db.execute(query).scalars())
+    return {row.id for row in erased_people(db, study_id)}
 
 
 def turn_digest(db: Connection, episode_id: int, seq: int) -> str | None:

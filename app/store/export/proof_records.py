@@ -25,7 +25,7 @@ def designs(db: Connection, study_id: int | None) -> Sequence[AnyRow]:
 
 def kind_of(db: Connection, study_id: int) -> str:
     """Return the kind in a study's row."""
-    return str(db.execute(sa.select(study.c.kind).where(study.c.id == study_id)).scalar_one())
+    return str(db.execute(sa.select(study.c.kind).where(study.c.id == study_id)).scalar())
 
 
 def people(db: Connection, study_id: int | None) -> Iterator[AnyRow]:

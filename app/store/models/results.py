@@ -86,10 +86,11 @@ def insert(db: Connection, rows: Iterable[dict[str, Any]]) -> None:
         db.execute(sa.insert(model_result), listed)
 
 
-def remove(db: Connection, study_id: int, model: str) -> int:
-    """Remove all results of a model from a study; returns how many there were."""
+def remove(db: Connection, study_id: int, model: str) -> list[int]:
+    """Remove all results of a model from a study; returns the ids of the rows."""
     mine = sa.and_(model_result.c.study_id == study_id, model_result.c.model == model)
-    return db.execute(sa.delete(model_result).where(mine)).rowcount
+    query = sa.delete(model_result).where(mine).returning(model_result.c.id)
+    return [int(one) for one in db.execute(query).scalars()]
 
 
 def numbers(db: Connection, study_id: int) -> Sequence[AnyRow]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from app.progress import Track, untracked
 from app.store.db import Store
 from app.store.design import designs, studies
-from app.study.design import free_part, testlink
+from app.study.design import free_part, gone_rows, testlink
 from app.study.design.bursts import carry_over
 from app.study.design.change_log import log
 from app.study.design.checklist import require_ready
@@ -256,7 +256,7 @@ def history(db: Connection, study_id: int) -> list[Event]:
             changes=tuple(
                 (name, before, after)
                 for name, before, after in json.loads(row.changes)
-                if name != free_part.DIGEST
+                if name != free_part.DIGEST and not gone_rows.is_line(name)
             ),
         )
         for row in designs.changes_of(db, study_id)

@@ -17,9 +17,10 @@ from app import __version__
 from app.progress import Track, untracked
 from app.store import anchor_rows
 from app.store.db import Store
+from app.store.design import studies as study_rows
 from app.study.design import studies
 from app.study.design.studies import StudyView
-from app.study.export import signing
+from app.study.export import logged_deletions, signing
 from app.study.export.records import Wrong
 from app.study.people import audit
 
@@ -93,21 +94,24 @@ def read(path: Path, public: str) -> dict[str, Any]:
 def compare(db: Connection, document: dict[str, Any]) -> tuple[int, list[Wrong]]:
     """Compare a study with its manifest; return the number of digests and what differs.
 
-    Rows that came later are not in the manifest. Rows of people whose data were erased since are
-    passed over, except their chained log.
+    Rows that came later are not in the manifest. Rows that a logged deletion names are passed over,
+    and so are rows of people whose data were erased since, except their chained log.
     """
-    try:
-        study_id = studies.find(db, document["study"]).id
-    except studies.NoStudyError:
+    if logged_deletions.of_study(db, document) is not None:
+        return 0, []
+    study = study_rows.by_slug(db, document["study"])
+    if study is None:
         return 0, [Wrong("", "manifest", "study", None, document["study"])]
+    study_id = study.id
     rows = comparable(document)
     number = sum(map(len, (document["events"], document["turns"], *rows.values())))
     entry, digest = document.get("audit", (0, ""))  # earlier manifests do not have it
     gone = anchor_rows.erased(db, study_id)
+    deleted = logged_deletions.keys(db, study_id, rows)
     wrong = [
         *event_problems(db, study_id, document["events"]),
         *turn_problems(db, document["turns"], gone),
-        *row_problems(db, study_id, rows, gone),
+        *row_problems(db, study_id, rows, gone, deleted),
         *audit_problems(db, entry, digest),
     ]
     return number + bool(entry), wrong
@@ -154,13 +158,21 @@ def turn_problems(db: Connection, listed: dict[str, Any], gone: set[int]) -> Ite
 
 
 def row_problems(
-    db: Connection, study_id: int, listed: dict[str, Any], gone: set[int]
+    db: Connection,
+    study_id: int,
+    listed: dict[str, Any],
+    gone: set[int],
+    deleted: dict[str, set[str]],
 ) -> Iterator[Wrong]:
-    """Yield the rows that were changed or deleted."""
+    """Yield the rows that were changed, or deleted without a line in a log.
+
+    SQLite may give the key of a deleted row to a later one, which is not in the manifest.
+    """
     for table in anchor_rows.tables():
         rows = listed.get(table.name, {})
         stored = anchor_rows.digests(db, table, study_id) if rows else {}
+        logged = deleted.get(table.name, set())
         for key, (digest, *owner) in rows.items():
             own = stored[key][0] if key in stored else None
-            if own != digest and not gone & set(owner):
+            if own != digest and key not in logged and not gone & set(owner):
                 yield Wrong("", f"manifest, {table.name} row {key}", table.name, own, digest)

@@ -16,7 +16,7 @@ from app.store.export import proof
 from app.store.play import explanations
 from app.store.play.episodes import MAIN
 from app.study.design import studies
-from app.study.export import anchors, chains, model_runs, records, scope
+from app.study.export import anchors, chains, logged_deletions, model_runs, records, scope
 from app.study.export.checker import Checked, check
 from app.study.export.records import Wrong
 from app.study.export.verify_work import (
@@ -71,11 +71,12 @@ class Report:
     models_wrong: int = 0
     checked: tuple[str, ...] = scope.CHECKED
     not_checked: tuple[str, ...] = (scope.ONLY_ANCHORED, *scope.NOT_CHECKED)
+    deleted: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain values, ready for JSON."""
-        lists = {"checked": list(self.checked), "not_checked": list(self.not_checked)}
-        return {**asdict(self), **lists}
+        names = ("checked", "not_checked", "deleted")
+        return {**asdict(self), **{name: list(getattr(self, name)) for name in names}}
 
 
 def verify(
@@ -106,6 +107,7 @@ def verify(
     first = min((one for one in found if one is not None), default=None)
     with store.read() as db:
         difference = None if first is None else named(db, first)
+        deleted = () if manifest is None else tuple(logged_deletions.in_words(db, manifest))
     (written, altered), (people, odd), (links, broken) = compared
     anchored, moved = readable(against(manifest), store, study_id)
     played, unlike = model_runs.replay(store, study_id)
@@ -114,7 +116,7 @@ def verify(
     counts = (sum(wrong), written, len(altered), people, len(odd), links, len(broken))
     earlier = manifest is not None and anchors.is_earlier(manifest)
     lists = scope.lists(with_manifest=manifest is not None, is_earlier=earlier)
-    more = (anchored, len(moved), played, len(unlike), *lists)
+    more = (anchored, len(moved), played, len(unlike), *lists, deleted)
     return Report(sum(episodes), sum(turns), difference is None, difference, *counts, *more)
 
 

@@ -216,8 +216,9 @@ def remove(store: Store, study: StudyView, model: str, by: str, ticket: str, now
         def do() -> dict[str, Any]:
             removed = models.remove(db, study.id, model)
             if removed:
-                log_deleted(db, study, named(model), removed, by, now)
-            return {"removed": removed}
+                gone = {"model_result": [str(one) for one in removed]}
+                log_deleted(db, study, named(model), gone, by, now)
+            return {"removed": len(removed)}
 
         return int(once(db, ticket, f"account/{by}", now, do)["removed"])
 

@@ -9,7 +9,8 @@ from app.errors import StudyError
 from app.store.db import Store
 from app.store.design import studies
 from app.store.rating import items, judges, undo
-from app.study.design import change_log
+from app.store.rating.undo import Gone
+from app.study.design import change_log, gone_rows
 from app.study.design.studies import StudyView
 from app.study.tickets import once
 
@@ -24,10 +25,14 @@ class NoImportError(StudyError):
 
 
 def log_deleted(
-    db: Connection, study: StudyView, what: str, number: int, by: str, now: datetime
+    db: Connection, study: StudyView, what: str, gone: Gone, by: str, now: datetime
 ) -> None:
-    """Add a line to the study's log: what was deleted, and how many rows."""
-    changes = [(what, str(number), "deleted")]
+    """Add a line to the study's log: what was deleted, how much, and which rows.
+
+    `gone`: table -> keys of the rows; the first table is what was asked for.
+    """
+    number = len(next(iter(gone.values())))
+    changes = [(what, str(number), "deleted"), *gone_rows.lines(gone)]
     change_log.log(db, study.id, "changed", study.version, study.revision, changes, by, now)
 
 
@@ -48,9 +53,9 @@ def delete_judge(
             if run is None:
                 raise NoImportError
             name = judges.labels(runs)[run.id]
-            deleted = undo.delete_scores(db, run.id)
-            log_deleted(db, study, f"scores of the judge {name}", deleted, by, now)
-            return {"deleted": deleted}
+            gone = undo.delete_scores(db, run.id)
+            log_deleted(db, study, f"scores of the judge {name}", gone, by, now)
+            return {"deleted": len(gone["judge_score"])}
 
         return int(once(db, ticket, f"account/{by}", now, do)["deleted"])
 
@@ -68,10 +73,11 @@ def delete_source(
         def do() -> dict[str, Any]:
             if source == items.PLAYERS:
                 raise NoImportError
-            deleted, kept = undo.delete_items(db, study.id, source)
+            gone, kept = undo.delete_items(db, study.id, source)
+            deleted = len(gone[items.item.name])
             if not deleted and not kept:
                 raise NoImportError
-            log_deleted(db, study, f"items of {source}", deleted, by, now)
+            log_deleted(db, study, f"items of {source}", gone, by, now)
             return {"deleted": deleted, "kept": kept}
 
         done = once(db, ticket, f"account/{by}", now, do)
