@@ -15,6 +15,7 @@ from app.study.design import studies
 from app.study.export import anchors, signing, verify
 from app.study.models import agent_keys
 from app.study.people import identifiers, withdrawal
+from app.study.play import pace
 from app.study.tickets import new_ticket
 from tests.models.played import play
 from tests.rating_desk import model_line
@@ -113,7 +114,7 @@ def live(server, client, boss, desk, look):
     lists = "Submission id,Participant id,Status\ns2,5f3a9c0d2b7e8a1f6c4d3b2a,RETURNED\n"
     store(boss, boss.client.post(f"{OWN}/recruit/import", data={"text": lists}))
     identifiers.sweep(server.store, server.library, datetime.now(UTC) + timedelta(days=400))
-    enter(client, "early")  # their entry is still counted when the manifest is made
+    pace.take(server.store, desk.study.id, desk.study.spec, "an address", datetime.now(UTC))
     desk.draft(("zoe", "yan"), items="last")
     return first
 
