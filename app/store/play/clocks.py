@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from app.store.base import AnyRow
 from app.store.design.studies import design, study
 from app.store.play.episodes import episode
-from app.store.play.participants import participant
+from app.store.play.participants import identity, participant
 from app.store.play.turns import turn
 
 LAST_OF_EPISODE = (
@@ -25,6 +25,7 @@ LAST_TURN_MS = (
     .correlate(participant)
     .scalar_subquery()
 )
+HAS_ID = sa.exists().where(identity.c.participant_id == participant.c.id)
 PEOPLE = (
     sa.select(
         participant.c.id,
@@ -41,6 +42,7 @@ PEOPLE = (
         study.c.slug,
         design.c.spec,
         LAST_TURN_MS.label("last_turn_ms"),
+        HAS_ID.label("has_id"),
     )
     .join(design, design.c.id == participant.c.design_id)
     .join(study, study.c.id == participant.c.study_id)

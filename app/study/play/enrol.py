@@ -18,7 +18,7 @@ from app.store.play import seats as seat_rows
 from app.study.design.library import Library
 from app.study.design.spec import CellSpec, StudySpec
 from app.study.design.studies import StudyView, find, find_version
-from app.study.play import seats
+from app.study.play import seats, untouched
 from app.study.play.arrival import Arrival
 from app.study.play.assignment import choose
 from app.study.play.new_blocks import add_blocks
@@ -146,7 +146,7 @@ def start(
         raise StudyClosedError(study.title)
     if is_former(db, study.spec, arrival):
         return turn_away(db, study, arrival, "screened_out", FORMER, now)
-    free, chosen, counts = find_seats(db, study, now, is_test=arrival.is_test)
+    free, chosen, counts = find_seats(db, study, arrival, now)
     if not chosen:
         reason = seats.STUDY_FULL if free.is_full else seats.CELLS_FULL
         return turn_away(db, study, arrival, "over_quota", reason, now, free.full)
@@ -167,14 +167,23 @@ def is_former(db: Connection, spec: StudySpec, arrival: Arrival) -> bool:
     return participants.took_part(db, slugs, arrival.platform, arrival.external_id)
 
 
-def find_seats(db: Connection, study: StudyView, now: datetime, *, is_test: bool) -> Found:
+def find_seats(db: Connection, study: StudyView, arrival: Arrival, now: datetime) -> Found:
     """Return what is free, the cells for the next person ([]: no room), and earlier people by cell.
 
-    If there is no room, expired seats are released first.
+    If there is no room, expired seats are released, then, for someone with an ID, untouched ones.
     """
-    found = look(db, study, is_test=is_test)
+    found = look(db, study, is_test=arrival.is_test)
     if not found.chosen and seats.sweep_study(db, study.id, now)["released"]:
-        return look(db, study, is_test=is_test)
+        found = look(db, study, is_test=arrival.is_test)
+    if found.chosen or not arrival.external_id:
+        return found
+    with db.begin_nested() as tried:
+        for row in untouched.nameless(db, study.id):
+            if untouched.give_way(db, row, now):
+                freed = look(db, study, is_test=False)
+                if freed.chosen:
+                    return freed
+        tried.rollback()
     return found
 
 
@@ -201,9 +210,11 @@ def cells_of(
     return choose(spec.cells(), counts, *shape, place, full, spec.between)
 
 
-def is_full(db: Connection, study: StudyView, now: datetime) -> bool:
-    """Tell whether no one can enter now, not even once the seats of those who left are free."""
+def is_full(db: Connection, study: StudyView, arrival: Arrival, now: datetime) -> bool:
+    """Tell whether someone cannot enter now, not even once the seats of those who left are free."""
     if look(db, study, is_test=False).chosen:
+        return False
+    if arrival.external_id and untouched.nameless(db, study.id):
         return False
     return not any(seats.due(seen, now) for seen in clocks.active(db, study.id))
 

@@ -79,7 +79,7 @@ def agree(
         return see_other(f"/p/{token}")
     is_free = arrival.is_test or arrival.is_signed or has_turn or study.spec.is_of_bots
     if source and study.state == "open" and not is_free:
-        if is_in_vain(server, study, source, now):
+        if is_in_vain(server, study, arrival, source, now):
             return full_page(request, study)
         person = f"{arrival.platform}|{arrival.external_id}" if arrival.external_id else ticket
         who = server.keys.of_today(f"{source}|{person}", now)
@@ -90,11 +90,11 @@ def agree(
     return see_other(f"/p/{token}")
 
 
-def is_in_vain(server: Server, study: StudyView, source: str, now: Now) -> bool:
+def is_in_vain(server: Server, study: StudyView, arrival: Arrival, source: str, now: Now) -> bool:
     """Tell whether someone from a source would have to wait for a study that is full."""
     with server.store.read() as db:
         due = pace.next_due(db, study.id, study.spec, source, now)
-        return due > now and enrol.is_full(db, study, now)
+        return due > now and enrol.is_full(db, study, arrival, now)
 
 
 def is_due(db: Connection, study: StudyView, source: str, now: Now) -> bool:
@@ -138,7 +138,7 @@ def wait(request: Request, slug: str, server: ServerParts, now: Now) -> Response
         study, arrival = arrive(db, slug, place.fields, now, server.prolific)
         token = enrol.token_of(db, study, place.ticket)
         is_early = token is None and now < place.turn.due
-        in_vain = is_early and enrol.is_full(db, study, now)
+        in_vain = is_early and enrol.is_full(db, study, arrival, now)
         opened = is_early and is_due(db, study, source_of(request, server, now), now)
     if in_vain:
         return full_page(request, study)

@@ -89,7 +89,7 @@ def test_a_full_cell_is_left_out_and_the_others_fill(make_crowd):
 
 
 def test_who_finds_the_study_full_is_recorded_without_code_and_did_not_take_part(crowd):
-    crowd.come()
+    crowd.read(crowd.come(), 1)
 
     row = crowd.person(crowd.come("late"))
 
@@ -98,7 +98,7 @@ def test_who_finds_the_study_full_is_recorded_without_code_and_did_not_take_part
 
 
 def test_who_was_turned_away_gets_a_free_seat_later_under_the_same_link(crowd):
-    first = crowd.come()
+    first = crowd.read(crowd.come(), 1)
     late = crowd.come("late")
     with crowd.store.write() as db:
         seats.end(db, crowd.person(first).id, "withdrawn", "withdrawn", crowd.at(5))
@@ -144,7 +144,7 @@ def test_untouched_seat_is_kept_in_an_empty_study_and_taken_back_after_a_sweep(m
 
 
 def test_every_command_makes_a_seat_last_longer(crowd):
-    busy = crowd.read(crowd.come())
+    busy = crowd.read(crowd.come(), 1)
     crowd.command(busy, minutes=50)
 
     assert crowd.person(crowd.come(minutes=100)).state == "over_quota"
@@ -160,7 +160,7 @@ def test_every_form_makes_a_seat_last_longer(crowd):
 
 
 def test_a_stale_seat_that_no_one_wants_stays_with_its_owner(crowd):
-    slow = crowd.read(crowd.come())
+    slow = crowd.read(crowd.come(), 1)
 
     crowd.command(slow, minutes=300)
 
@@ -169,7 +169,7 @@ def test_a_stale_seat_that_no_one_wants_stays_with_its_owner(crowd):
 
 
 def test_a_returning_person_takes_a_released_seat_back_with_the_next_command(crowd):
-    away = crowd.read(crowd.come())
+    away = crowd.read(crowd.come(), 1)
     seats.sweep(crowd.store, crowd.at(61))
     assert crowd.person(away).seat == "released"
 
@@ -194,7 +194,7 @@ def test_a_returning_person_takes_a_released_seat_back_with_the_next_form(crowd)
 
 
 def test_a_command_after_the_seat_went_to_someone_else_is_not_stored_and_ends_the_part(crowd):
-    away = crowd.read(crowd.come())
+    away = crowd.read(crowd.come(), 1)
     crowd.come(minutes=61)
 
     with pytest.raises(NotActiveError):
