@@ -30,6 +30,7 @@ FORM_LENGTH, FORM_DIGITS, FORM_RUNS = 12, 3, 4
 VERY_LONG = 20  # characters for which fewer runs of letters or digits are enough
 RUNS = re.compile(r"[0-9]+|[a-z]+")
 UMLAUT = re.compile("([aou])e", re.IGNORECASE)
+AS_DIGITS = str.maketrans("oil", "011")
 SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
 UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -70,6 +71,11 @@ def readings(text: str) -> Iterator[list[str]]:
         yield WORDS.findall(plain.casefold())
         if latin != plain:
             yield WORDS.findall(latin.casefold())
+
+
+def with_digits(words: list[str]) -> list[str]:
+    """Return words with 0 and 1 for the letters that look like them, in words with a digit."""
+    return [word if word.isalpha() else word.translate(AS_DIGITS) for word in words]
 
 
 def similar(text: str) -> str:
@@ -174,17 +180,25 @@ class Finder:
         hashes: Collection[HashedPiece] = (),
     ) -> None:
         self._key = key
-        plain, secret = defaultdict[tuple[str, int], set[str]](set), defaultdict(set)
+        plain = defaultdict[tuple[str, int], set[str]](set)
+        secret = defaultdict[tuple[str, int], set[bytes]](set)
         for piece in {piece for one in ids for piece in pieces_of(one)}:
             plain[piece.place, len(piece.text)].add(piece.text)
         for one in hashes:
-            secret[one.place, one.size].add(one.digest)
+            secret[one.place, one.size].add(bytes.fromhex(one.digest))
         self._plain: Mapping[tuple[str, int], set[str]] = plain
-        self._secret: Mapping[tuple[str, int], set[str]] = secret
+        self._secret: Mapping[tuple[str, int], set[bytes]] = secret
 
     def finds(self, text: str, least: int = 0) -> bool:
         """Return whether a text holds an ID; only pieces of at least `least` characters count."""
-        return any(self._finds(words, least) for words in readings(text))
+        return any(self._finds_spelt(words, least) for words in readings(text))
+
+    def _finds_spelt(self, words: list[str], least: int) -> bool:
+        """Look for IDs in words as they are, and with digits for letters that look like them."""
+        if self._finds(words, least):
+            return True
+        spelt = with_digits(words)
+        return spelt != words and self._finds(spelt, least)
 
     def _finds(self, words: list[str], least: int) -> bool:
         for (place, size), known in self._plain.items():
@@ -195,13 +209,13 @@ class Finder:
                 return True
         return False
 
-    def _hashed(self, words: list[str], place: str, size: int) -> Iterator[str]:
+    def _hashed(self, words: list[str], place: str, size: int) -> Iterator[bytes]:
         """Yield the digests of the pieces of a text, as `hashed` makes them."""
         start = blake2b(f"{place}/".encode(), key=self._key, digest_size=16)
         for window in windows(words, place, size):
             digest = start.copy()
             digest.update(window.encode())
-            yield digest.hexdigest()
+            yield digest.digest()
 
     def finds_number(self, number: int) -> bool:
         """Return whether a whole number holds the digits of an ID, leading zeros aside.

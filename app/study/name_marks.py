@@ -1,20 +1,25 @@
 """Words of a text that may be names of people or places. A help for readers; it proves nothing.
 
 Marked are words with a capital letter inside a sentence that the study's own texts do not use, what
-follows "my name is", and, however they are spelt, common given and family names. The lists of names
-(of the US census, in zxcvbn, and MORE_NAMES) lack many. Ordinary words may be marked. Words of the
-study's texts count as names only if they are on a list, because they may name its researchers.
+follows "my name is", handles (@ada), and, however they are spelt, common given and family names. The
+lists of names (of the US census, in zxcvbn, and MORE_NAMES) lack many. Ordinary words may be marked.
+Words of the study's texts count as names only if they are on a list, because they may name its
+researchers.
 """
 
+import codecs
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import chain
 
-from app.study.characters import bare, visible
+from app.study.characters import as_latin, bare, visible
 from app.study.more_names import MORE_NAMES
+from app.study.readings import decoded
 
 SHORTEST = 3  # letters of a name on the list
+HIDDEN = 5  # letters of a name that is written backwards, in ROT13, or with digits for letters
 CAPITAL_NOUNS = {"de"}  # languages in which capital letters say nothing
 SAID = re.compile(
     r"(?:\bmy name(?: is|\u2019s|'s)|\bi am called|\bcall me|\bi live in|\bich hei(?:ß|ss)e|"
@@ -32,7 +37,12 @@ ORDINARY = {
 
 
 SPACED = re.compile(r"(?<!\w)[^\W\d_]([ .\-_])[^\W\d_](?:\1[^\W\d_])+(?!\w)")  # E r i k a
+HANDLE = re.compile(r"(?<![\w@.])@[ ]?([^\W\d_][\w.]{2,})")
+GLUED = re.compile(r"[-'\u2019]|(?<=[a-z])(?=[A-Z])")  # Anna-Lena, MustermannErika
+WITH_DIGITS = re.compile(r"(?=[\w$]*\d)(?:\w|\$(?=\w))*[^\W\d_]\w*")
+LETTER_FOR = str.maketrans("01345789$", "oieastbgs")
 GENITIVE = re.compile("(?<=..)s$")
+MOST_KNOWN = 10_000  # words that are looked up once
 FREQUENT = 5_000  # English words that end in s are no genitives
 
 
@@ -60,6 +70,16 @@ def frequent_words() -> frozenset[str]:
     return frozenset(list(FREQUENCY_LISTS["english_wikipedia"])[:FREQUENT])
 
 
+@cache
+def hidden_names() -> frozenset[str]:
+    """Return common names backwards and in ROT13, without what is an English word."""
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # noqa: PLC0415 - large, and rarely needed
+
+    long = [name for name in common_names() if len(name) >= HIDDEN and name.isascii()]
+    turned = {name[::-1] for name in long} | {codecs.encode(name, "rot13") for name in long}
+    return frozenset(turned - common_names() - set(FREQUENCY_LISTS["english_wikipedia"]))
+
+
 def folded(text: str) -> str:
     """Return a text in small letters without accents and invisible characters."""
     return bare(text).casefold()
@@ -68,9 +88,14 @@ def folded(text: str) -> str:
 def is_common_name(word: str) -> bool:
     """Tell whether a word is a common name, or its genitive.
 
-    `ue` may stand for `ü`, and names may be joined.
+    `ue` may stand for `ü`, letters of other scripts for Latin ones, and names may be joined.
     """
-    parts = set(re.split("[-'\u2019]", folded(word)))
+    whole = {folded(word), folded(as_latin(word))}
+    if not hidden_names().isdisjoint(whole):
+        return True
+    parts = {folded(as_latin(part)) for part in GLUED.split(word)} | {
+        part for one in whole for part in GLUED.split(one)
+    }
     parts |= {GENITIVE.sub("", part) for part in parts if part not in frequent_words()}
     return bool(common_names() & (parts | {umlauts(part) for part in parts}))
 
@@ -90,9 +115,14 @@ class NameMarker:
         self._game = ORDINARY.union(own_words)
         self._known = self._game.union(said)
         self._looks_at_capitals = language not in CAPITAL_NOUNS
+        self._listed: dict[str, bool] = {}  # word -> whether it is on a list of names
 
     def marks(self, text: str) -> list[str]:
         """Return the words that may be names, each once, in the order in which they occur."""
+        return list(dict.fromkeys(chain.from_iterable(map(self._marks, decoded(text)))))
+
+    def _marks(self, text: str) -> list[str]:
+        """Return the words of a decoded text that may be names."""
         text = visible(unicodedata.normalize("NFC", text))
         words = list(WORD.finditer(text))
         odd = {at for found in SAID.finditer(text) for at in word_starts(found)}
@@ -100,9 +130,34 @@ class NameMarker:
             odd |= set(self._odd(text, words))
         odd |= {word.start() for word in words if self._is_listed(word[0])}
         spelt = [one[0] for one in SPACED.finditer(text) if self._is_listed(letters(one[0]))]
-        return list(dict.fromkeys([word[0] for word in words if word.start() in odd] + spelt))
+        return [word[0] for word in words if word.start() in odd] + spelt + self._disguised(text)
+
+    def _disguised(self, text: str) -> list[str]:
+        """Return handles, and names with digits for letters."""
+        found = []
+        if "@" in text:
+            found = [one[0] for one in HANDLE.finditer(text) if self._is_no_word(one[1])]
+        for one in WITH_DIGITS.finditer(text) if any(map(str.isdigit, text)) else ():
+            word = one[0].rstrip("0123456789")
+            read = word.casefold().translate(LETTER_FOR)
+            if read != word.casefold() and len(read) >= HIDDEN and self._is_listed(read):
+                found.append(one[0])
+        return found
+
+    def _is_no_word(self, handle: str) -> bool:
+        """Return whether what follows an @ is neither of the game nor an ordinary word."""
+        plain = next(words_of(handle), "")
+        return plain not in self._known and plain not in frequent_words()
 
     def _is_listed(self, word: str) -> bool:
+        found = self._listed.get(word)
+        if found is None:
+            if len(self._listed) >= MOST_KNOWN:
+                self._listed.clear()
+            found = self._listed[word] = self._look_up(word)
+        return found
+
+    def _look_up(self, word: str) -> bool:
         plain = next(words_of(word), "")
         is_of_game = plain in self._game or GENITIVE.sub("", plain) in self._game
         return not is_of_game and is_common_name(word)
