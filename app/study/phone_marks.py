@@ -44,7 +44,7 @@ DIGITS = """
 """
 SPOKEN = {  # as `plain` leaves them
     **{bare(word): str(at % 10) for at, word in enumerate(DIGITS.split())},
-    **{"oh": "0", "nought": "0", "zwo": "2", "fuenf": "5", "اثنين": "2"},
+    **dict(zip(("oh", "nought", "zwo", "fuenf", "اثنين"), "00252", strict=True)),
 }
 WORD = "|".join(SPOKEN)
 IN_WORDS = re.compile(rf"\b(?:{WORD})(?:[\s,.-]+(?:{WORD})){{{LEAST - 1},}}\b", re.IGNORECASE)

@@ -20,7 +20,11 @@ from app.web.researcher import admin_page
 router = APIRouter(prefix="/admin/studies/{slug}")
 MOST_TURNS = 5_000  # of a study whose report a page makes at once, in about a second
 EMPTY: dict[str, Any] = dict.fromkeys(
-    ("sentences", "left_out", "emptied", "besides", "attributes", "exact"), ()
+    (
+        *("sentences", "left_out", "emptied", "besides", "attributes", "exact"),
+        *("read", "unread", "theirs"),
+    ),
+    (),
 )
 
 
@@ -64,7 +68,7 @@ def show_report(
 
 def is_current(job: JobView) -> bool:
     """Tell whether this version of hjstudy made a report; an earlier one searched less."""
-    return "found_besides" in job.result["found"]
+    return "unread" in job.result["found"]
 
 
 def facts_of(found: dict[str, Any]) -> dict[str, Any]:
@@ -76,6 +80,13 @@ def facts_of(found: dict[str, Any]) -> dict[str, Any]:
         "besides": remaining.besides(found),
         "what_to_do": remaining.WHAT_TO_DO,
         "besides_h": remaining.BESIDES,
+        "read": found["texts_read"],
+        "read_h": remaining.READ,
+        "unread": found["unread"],
+        "unread_h": remaining.UNREAD,
+        "what_is_unread": remaining.WHAT_IS_UNREAD,
+        "theirs": found["unsearchable"]["texts"],
+        "theirs_h": remaining.THEIRS,
         "attributes": found["anonymity"]["by_attribute"],
         "exact": found["exact_columns"],
     }

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlmodel import Field, SQLModel
 
 from app.store.base import AnyRow, Moment, one_of, table_of, text_field
+from app.store.people.id_hashes import id_hash
 from app.store.people.platforms import LISTED, platform_record
 from app.store.play.participants import identity, participant
 
@@ -77,6 +78,26 @@ def listed_ids(db: Connection, study_id: int) -> Sequence[AnyRow]:
     """Return the IDs, submissions and codes of everyone on the platforms' lists of a study."""
     query = sa.select(*(platform_record.c[name] for name in LISTED))
     return db.execute(query.where(platform_record.c.study_id == study_id)).all()
+
+
+def searchable(db: Connection, study_id: int) -> Sequence[AnyRow]:
+    """Return everyone but test participants, with what is left to find their IDs by.
+
+    Columns: public_id, erased_at, external_id and external_session (None once deleted), longest
+    (characters of the longest hashed piece; None = there is no hash).
+    """
+    own = id_hash.c.participant_id == participant.c.id
+    longest = sa.select(sa.func.max(id_hash.c.size)).where(own).scalar_subquery()
+    query = (
+        sa.select(
+            *(participant.c[name] for name in ("public_id", "erased_at")),
+            *(identity.c[name] for name in ("external_id", "external_session")),
+            longest.label("longest"),
+        )
+        .outerjoin_from(participant, identity, identity.c.participant_id == participant.c.id)
+        .where(participant.c.study_id == study_id, participant.c.is_test.is_(False))
+    )
+    return db.execute(query.order_by(participant.c.id)).all()
 
 
 def erase(db: Connection, participant_id: int) -> None:

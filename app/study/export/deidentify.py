@@ -12,6 +12,7 @@ from app.study.export.release import RELEASED, UNREVIEWED
 from app.study.export.rows import rows_of
 from app.study.export.source import CLOSED, Source
 from app.study.name_marks import folded
+from app.study.phone_marks import holds_long_number
 
 DEIDENTIFY = "deidentify"  # kind of the job that makes the report of a large study
 GROUP = "group"
@@ -19,7 +20,7 @@ INCLUDED = "included"  # released, and without an ID
 SUMS = ("timing", "sign")  # tables with sums of numbers that browsers sent
 PREVIEWED = tuple(one for one in TABLES if one in SUMS or searched.searched(one))
 COPIES = "item"  # has players' explanations once more
-FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL)
+FOUND = (release.HOLDS_ID, release.HOLDS_EMAIL, release.HOLDS_PHONE)
 
 
 class Findings:
@@ -29,6 +30,8 @@ class Findings:
         self._source, self._marker, self.with_names = source, source.name_marker(), 0
         self._search = searched.Search(source)
         self.included: list[dict[str, Any]] = []
+        self.with_numbers = 0
+        self._read: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         self.reasons: dict[str, Counter[str]] = defaultdict(Counter)
         self.states: dict[str, Counter[str]] = defaultdict(Counter)
         self._people: dict[str, dict[str, str]] = {}
@@ -38,15 +41,15 @@ class Findings:
         place = {column.name: at for at, column in enumerate(EXPORT_COLUMNS[table])}
         look = self._look(table, place)
         reason, state = place.get("text_reason"), place.get("release")
-        texts = [place[name] for name in searched.TYPED.get(table, ())]
+        texts = {name: place[name] for name in searched.TYPED.get(table, ())}
         for number, row in enumerate(self._search.rows(table, rows), start=1):
             if reason is not None:
-                typed = [str(row[at]) for at in texts if row[at]]
+                typed = {name: str(row[at]) for name, at in texts.items() if row[at]}
                 self._see(table, "" if state is None else row[state], row[reason], typed, number)
             look(row)
             yield row
 
-    def _see(self, table: str, state: str, reason: str, texts: list[str], number: int) -> None:
+    def _see(self, table: str, state: str, reason: str, texts: dict[str, str], number: int) -> None:
         """Note what became of a row's texts. `reason`: why they are left out, or ''.
 
         `number`: of the row in its file, from 1 after the header. Copies are listed, not counted.
@@ -56,11 +59,20 @@ class Findings:
             self.reasons[table][reason] += 1
         if state and not is_copy:
             self.states[table][INCLUDED if is_included else state] += 1
-        if is_included:
-            has_name = any(self._marker.marks(text) for text in texts)
+        if is_included and texts:
+            marks = [self._note(table, name, text) for name, text in texts.items()]
+            has_name, has_number = (any(one) for one in zip(*marks, strict=True))
             self.with_names += has_name and not is_copy
-            if texts:
-                self.included.append({"table": table, "row": number, "looks_like_name": has_name})
+            self.with_numbers += has_number and not is_copy
+            found = {"looks_like_name": has_name, "long_number": has_number}
+            self.included.append({"table": table, "row": number, "columns": [*texts], **found})
+
+    def _note(self, table: str, column: str, text: str) -> tuple[bool, bool]:
+        """Note a text that was read; return whether it may have a name, and a long number."""
+        marks = bool(self._marker.marks(text)), holds_long_number(text)
+        found = dict(zip(("rows", "with_names", "with_numbers"), (True, *marks), strict=True))
+        self._read[table, column].update(found)
+        return marks
 
     def _look(self, table: str, place: dict[str, int]) -> Callable[[list[Any]], None]:
         def person(row: list[Any]) -> None:
@@ -91,12 +103,19 @@ class Findings:
             "texts_unread": total(self.states, UNREVIEWED),
             "texts_included": total(self.states, INCLUDED),
             "texts_with_names": self.with_names,
+            "texts_with_numbers": self.with_numbers,
+            "texts_read": [
+                {"table": table, "column": column, **counts}
+                for (table, column), counts in self._read.items()
+            ],
             "texts_listed": self.included,
             "emptied": [
                 {"table": table, "column": column, "reason": reason, "rows": number}
                 for (table, column, reason), number in sorted(self._source.emptied.items())
             ],
             "found_besides": self._search.facts(),
+            "unread": self._search.unread(),
+            "unsearchable": self._search.unsearchable(),
             "id_key_missing": self._source.gate.is_blind,
             "anonymity": anonymity.describe([] if self._source.gate.is_blind else people),
             "times": coarse.times,

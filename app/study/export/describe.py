@@ -40,7 +40,8 @@ LEFT_OUT = (
     ),
     (
         "texts, commands, answers to closed questions and texts of models in which hjstudy found a "
-        "platform ID, session ID, code or token of the study, or an e-mail address, released or not"
+        "platform ID, session ID, code or token of the study, an e-mail address or a telephone "
+        "number, released or not"
     ),
     (
         "what researchers, annotators and judges wrote, and models' prompts and answers, unless "

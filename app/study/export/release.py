@@ -2,7 +2,8 @@
 
 A text is `unreviewed` until a researcher has read it and released or withheld it. A plain bundle
 contains all texts. A shareable one leaves out texts that are not released, and every text with a
-platform ID, a code or a token of the study, released or not.
+platform ID, a code or a token of the study, an e-mail address or a telephone number, released or
+not.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from app.study import id_key
 from app.study.design.spec import parse_spec
 from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, listed, looks_like_id
 from app.study.mail_marks import holds_email
+from app.study.phone_marks import holds_phone
 
 # kind -> columns of its export table with typed text
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -39,6 +41,7 @@ ACROSS = 8  # characters of an ID that count if they stand in several texts of a
 NO_IDS: frozenset[str] = frozenset()
 HOLDS_ID = "holds_an_id"
 HOLDS_EMAIL = "holds_an_email"
+HOLDS_PHONE = "holds_a_phone"
 NO_KEY = "id_key_missing"  # deleted IDs cannot be looked for
 RESEARCHERS_OWN = "not_shared"  # notes of researchers, annotators and judges are not reviewed
 Facts = Mapping[str, Any]
@@ -142,7 +145,9 @@ class Gate:
         joined = "\n".join(str(text) for text in texts if text)
         if self.holds_id(joined) if held is None else held:
             return HOLDS_ID
-        return HOLDS_EMAIL if holds_email(joined) else ""
+        if holds_email(joined):
+            return HOLDS_EMAIL
+        return HOLDS_PHONE if holds_phone(joined) else ""
 
     def identifies(self, text: str) -> bool:
         """Return whether a text that someone typed contains an ID, or something in its form."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from app.study.export import anonymity
+from app.study.export import anonymity, unsearchable
 from app.study.export.coarse import DAY, EXACT, RELATIVE
 from app.study.export.searched import KINDS
 
-COUNTED = ("ids_found", "texts_unread", "texts_included", "texts_with_names")
+COUNTED = ("ids_found", "texts_unread", "texts_included", "texts_with_names", "texts_with_numbers")
 OPEN = (
     "Short text answers that were released are counted like choices, in small letters without "
     "punctuation. Longer texts are not counted: they may identify people too."
@@ -37,6 +37,18 @@ WHAT_TO_DO = (
     "Addresses and numbers of your own may stay. Ordinary words may look like names."
 )
 BESIDES = "Found in what is not released text by text"
+READ = "Read and released"
+UNREAD = "Unread texts"
+THEIRS = "Texts of people whose IDs cannot be found"
+WHAT_IS_UNREAD = (
+    "Nobody has read these texts in hjstudy: closed answers, names, models' texts, the study's own "
+    "texts, commands that the game understood. hjstudy finds some spellings and no others, so read "
+    "each place. `marked` counts rows in which something was found."
+)
+BY_HAND = (
+    "Read their texts in this bundle by hand; `deidentification.md` lists the columns and rows"
+)
+NONE_OF_THEIRS = "They have no texts in this bundle; only texts of others could name them"
 
 
 def sentences(facts: dict[str, Any]) -> list[str]:
@@ -47,6 +59,8 @@ def sentences(facts: dict[str, Any]) -> list[str]:
         *about_texts(facts),
         *about_emptied(facts["emptied"]),
         about_besides(facts["found_besides"]),
+        *about_unread(facts["unread"]),
+        *about_unsearchable(facts["unsearchable"]),
         *people,
         *about_options(facts),
     ]
@@ -54,11 +68,11 @@ def sentences(facts: dict[str, Any]) -> list[str]:
 
 def about_texts(facts: dict[str, Any]) -> list[str]:
     """Return sentences on texts."""
-    found, unread, included, named = (facts[one] for one in COUNTED)
+    found, unread, included, named, numbered = (facts[one] for one in COUNTED)
     left_out = (
-        f"Left out: {found} texts, commands or answers with a platform ID, code, token or e-mail "
-        f"address in them, and {unread} texts or commands that no one has read. Each text counts "
-        "once, also if two tables have it."
+        f"Left out: {found} texts, commands or answers with a platform ID, code, token, e-mail "
+        f"address or telephone number in them, and {unread} texts or commands that no one has "
+        "read. Each text counts once, also if two tables have it."
     )
     if not included:
         return [left_out]
@@ -66,7 +80,8 @@ def about_texts(facts: dict[str, Any]) -> list[str]:
         f"{included} texts or commands are included because a researcher read and released them. "
         f"{named} of them contain a word that looks like a name. hjstudy marks such words by their "
         "form and by a list of common given and family names, and misses some: only a reader can "
-        "find all names. `deidentification.json` lists the file and row of each of these texts, "
+        f"find all names. {numbered} contain a number of seven digits or more. "
+        "`deidentification.json` lists the file, row and columns of each of these texts, "
         "and of their copies in `item` (`texts_listed`)."
     )
     return [left_out, read]
@@ -101,6 +116,35 @@ def about_besides(found: list[dict[str, Any]]) -> str:
         "`deidentification.md`, and with their rows in `deidentification.json` "
         "(`found_besides`). They are not left out."
     )
+
+
+def about_unread(unread: list[dict[str, Any]]) -> list[str]:
+    """Return a sentence on what leaves without anyone having read it, found in it or not."""
+    if not unread:
+        return []
+    rows, marked = (sum(one[name] for one in unread) for name in ("rows", "marked"))
+    line = (
+        f"{UNREAD}: {rows} rows or texts in {len(unread)} columns or texts are in this bundle "
+        f"without having been read. In {rows - marked} of them nothing was found, which proves "
+        "nothing. `deidentification.md` lists each place (`unread`)."
+    )
+    return [line]
+
+
+def about_unsearchable(found: dict[str, Any]) -> list[str]:
+    """Return a sentence on people whose IDs can no longer be found, why, and what to do."""
+    if not found["people"]:
+        return []
+    why = "; ".join(
+        f"{number} {unsearchable.REASONS[reason]}" for reason, number in found["people"].items()
+    )
+    rows = sum(one["rows"] for one in found["texts"])
+    to_do = f"{BY_HAND} ({rows} rows)" if rows else NONE_OF_THEIRS
+    line = (
+        f"IDs of {sum(found['people'].values())} people cannot be found in texts, or only in part: "
+        f"{why}. {to_do}. An ID in the usual form of a platform's is found whoever it belongs to."
+    )
+    return [line]
 
 
 def number_of(found: list[dict[str, Any]], kind: str) -> str:
@@ -176,6 +220,7 @@ def markdown(facts: dict[str, Any]) -> str:
         parts += ["", f"## {BESIDES}", "", WHAT_TO_DO, ""]
         parts += ["| file | column or field | what | rows or texts |", "|---|---|---|---|"]
         parts += [line(one, "file", "column", "what", "rows") for one in besides(facts)]
+    parts += about_places(facts)
     found = facts["anonymity"]["by_attribute"]
     if found:
         parts += ["", "## Answers and groups", "", "| attribute | values | smallest | small | l |"]
@@ -184,3 +229,22 @@ def markdown(facts: dict[str, Any]) -> str:
     if facts["exact_columns"]:
         parts += ["", "## Exact times", "", ", ".join(f"`{one}`" for one in facts["exact_columns"])]
     return "\n".join([parts[0], "", *parts[1:]]) + "\n"
+
+
+def about_places(facts: dict[str, Any]) -> list[str]:
+    """Return tables of where texts are that someone read, that nobody read, and of whom."""
+    parts = list[str]()
+    if facts["texts_read"]:
+        names = ("table", "column", "rows", "with_names", "with_numbers")
+        parts += ["", f"## {READ}", "", "| table | column | rows | may be names | long numbers |"]
+        parts += ["|---|---|---|---|---|", *(line(one, *names) for one in facts["texts_read"])]
+    if facts["unread"]:
+        parts += ["", f"## {UNREAD}", "", WHAT_IS_UNREAD, ""]
+        parts += ["| file | column or field | rows or texts | different | marked |"]
+        names = ("file", "column", "rows", "texts", "marked")
+        parts += ["|---|---|---|---|---|", *(line(one, *names) for one in facts["unread"])]
+    theirs = facts["unsearchable"]["texts"]
+    if theirs:
+        parts += ["", f"## {THEIRS}", "", "| table | column | rows |", "|---|---|---|"]
+        parts += [line(one, "table", "column", "rows") for one in theirs]
+    return parts
