@@ -1,10 +1,10 @@
 """Words of a text that may be names of people or places. A help for readers; it proves nothing.
 
 Marked are words with a capital letter inside a sentence that the study's own texts do not use, what
-follows "my name is", handles (@ada), and, however they are spelt, common given and family names. The
-lists of names (of the US census, in zxcvbn, and MORE_NAMES) lack many. Ordinary words may be marked.
-Words of the study's texts count as names only if they are on a list, because they may name its
-researchers.
+follows "my name is", handles (@ada), and, however they are spelt, common given and family names.
+The lists of names (of the US census, in zxcvbn, and MORE_NAMES) lack many. Ordinary words may be
+marked. Words of the study's texts count as names only if they are on a list, because they may name
+its researchers.
 """
 
 import codecs

@@ -1,4 +1,4 @@
-"""How a text can be read: as it stands, and decoded. IDs, addresses, names and numbers are sought so.
+"""How a text can be read: as it stands, and decoded. Everything is looked for in all readings.
 
 Decoded are addresses (%40), HTML (&#64;), escapes (U+0040, and bytes after a backslash and x, an
 equals sign or 0x), base64, base32 and hexadecimal.

@@ -70,7 +70,9 @@ class Findings:
     def _note(self, table: str, column: str, text: str) -> tuple[bool, bool]:
         """Note a text that was read; return whether it may have a name, and a long number."""
         marks = bool(self._marker.marks(text)), holds_long_number(text)
-        found = dict(zip(("rows", "with_names", "with_numbers"), (True, *marks), strict=True))
+        found = dict(
+            zip(("rows", "with_names", "with_numbers"), (1, *map(int, marks)), strict=True)
+        )
         self._read[table, column].update(found)
         return marks
 
@@ -105,7 +107,7 @@ class Findings:
             "texts_with_names": self.with_names,
             "texts_with_numbers": self.with_numbers,
             "texts_read": [
-                {"table": table, "column": column, **counts}
+                {"file": table, "column": column, **counts}
                 for (table, column), counts in self._read.items()
             ],
             "texts_listed": self.included,

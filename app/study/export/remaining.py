@@ -235,8 +235,8 @@ def about_places(facts: dict[str, Any]) -> list[str]:
     """Return tables of where texts are that someone read, that nobody read, and of whom."""
     parts = list[str]()
     if facts["texts_read"]:
-        names = ("table", "column", "rows", "with_names", "with_numbers")
-        parts += ["", f"## {READ}", "", "| table | column | rows | may be names | long numbers |"]
+        names = ("file", "column", "rows", "with_names", "with_numbers")
+        parts += ["", f"## {READ}", "", "| file | column | rows | may be names | long numbers |"]
         parts += ["|---|---|---|---|---|", *(line(one, *names) for one in facts["texts_read"])]
     if facts["unread"]:
         parts += ["", f"## {UNREAD}", "", WHAT_IS_UNREAD, ""]
@@ -245,6 +245,6 @@ def about_places(facts: dict[str, Any]) -> list[str]:
         parts += ["|---|---|---|---|---|", *(line(one, *names) for one in facts["unread"])]
     theirs = facts["unsearchable"]["texts"]
     if theirs:
-        parts += ["", f"## {THEIRS}", "", "| table | column | rows |", "|---|---|---|"]
-        parts += [line(one, "table", "column", "rows") for one in theirs]
+        parts += ["", f"## {THEIRS}", "", "| file | column | rows |", "|---|---|---|"]
+        parts += [line(one, "file", "column", "rows") for one in theirs]
     return parts

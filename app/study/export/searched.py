@@ -15,9 +15,9 @@ from app.store.export import dump_figures
 from app.study.design.spec import StudySpec, parse_spec
 from app.study.design.spec_parts import Texts
 from app.study.design.studies import StudyView
+from app.study.export import unsearchable
 from app.study.export.columns import EXPORT_COLUMNS
 from app.study.export.describe import TEXTS
-from app.study.export import unsearchable
 from app.study.export.release import FIELDS, HOLDS_EMAIL, HOLDS_ID, HOLDS_PHONE
 from app.study.export.sent_numbers import DAY_MS
 from app.study.export.source import Source
@@ -233,7 +233,7 @@ class Search:
         return {
             "people": unsearchable.counted(self._unsearchable),
             "texts": [
-                {"table": table, "column": column, "rows": number}
+                {"file": table, "column": column, "rows": number}
                 for (table, column), number in self._theirs.items()
             ],
         }

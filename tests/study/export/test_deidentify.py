@@ -79,7 +79,8 @@ def test_copies_in_item_are_listed_and_not_counted(story, tmp_path):
     for name in ("left_out", "ids_found", "texts_included", "texts_with_names"):
         assert found[name] == before[name], name
     new = [one for one in found["texts_listed"] if one not in before["texts_listed"]]
-    assert new == [{"table": "item", "row": 5, "looks_like_name": True}]
+    marks = {"columns": ["text"], "looks_like_name": True, "long_number": False}
+    assert new == [{"table": "item", "row": 5, **marks}]
 
 
 def test_short_released_texts_count_in_k_and_longer_ones_do_not(store, tmp_path):

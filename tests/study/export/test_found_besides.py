@@ -38,7 +38,7 @@ CHANGES = {
     "baseline": {"recruitment": f"We left out {ID}.", "population": f"Write to {MAIL}."},
     "texts": {"consent": f"Call us: 0{PHONE}, or write to {MAIL} about this study."},
 }
-GIVEN = {"how_many": PHONE, "who": f"{NAME} M."}
+GIVEN = {"how_many": "12", "who": f"{NAME} M."}
 RULE = {"inputs": "the class", "how": "one each"}
 
 
@@ -47,7 +47,7 @@ def story(store):
     """People who released everything, and models, items and groups with names of people."""
     story = Story(store, **CHANGES)
     token = story.enter(GIVEN, external_id=ID, platform="prolific", group=f"group-{NAME.lower()}")
-    story.enter(GIVEN, external_id=NUMBER, platform="connect", group="other")
+    story.enter(GIVEN, external_id=NUMBER, platform="connect", group="wave 1234567")
     batch = json.dumps([["resize", 7, "73019x48265", None], ["resize", 7, "1280x720", None]])
     process_data.store_batch(store, token, "world/1/guardian/1", batch, "Firefox/1", story.now())
     story.type(token, 0, 0, *story.solution(token, 0, 0))
@@ -141,10 +141,10 @@ def test_every_secret_that_is_left_in_a_shareable_bundle_is_named_by_the_report(
         ("README.md, dataset_description.json", "title", "looks_like_name"),
         ("README.md, dataset_description.json", "baseline.recruitment", "holds_an_id"),
         ("README.md, dataset_description.json", "baseline.population", "holds_an_email"),
-        ("README.md", "texts.consent", "long_number"),
+        ("README.md", "texts.consent", "holds_a_phone"),
         ("documentation/parity-certificate.json", "models", "holds_an_email"),
         ("participant", "tag", "looks_like_name"),
-        ("answer", "value", "long_number"),
+        ("participant", "tag", "long_number"),
         ("answer", "value", "looks_like_name"),
         ("item", "item_id", "holds_an_id"),
         ("item", "source", "holds_an_email"),
