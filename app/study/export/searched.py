@@ -214,7 +214,8 @@ class Search:
         """Search the study's own texts that go into files, and the names in every table."""
         study = self._source.study
         for file, field, text in of_study(study):
-            self.see(file, field, text)
+            if text.strip():
+                self.see(file, field, text)
         designs = dump_figures.designs(self._source.db, study.id).values()
         words = {one for text in designs for one in of_game(parse_spec(text))}
         for column, text in sorted(words):

@@ -89,6 +89,7 @@ def test_every_text_that_leaves_is_listed_as_read_or_counted_as_unread_in_its_pl
     }
     assert ("turn", "raw") in unread
     assert ("README.md", "texts.consent") in unread
+    assert ("README.md, dataset_description.json", "baseline.power") not in unread  # empty
     assert ("documentation/parity-certificate.json", "models") in unread
     for place, one in unread.items():
         named = [it for it in report["found_besides"] if (it["file"], it["column"]) == place]
@@ -172,8 +173,11 @@ def test_large_numbers_from_browsers_are_named(store, tmp_path):
     named = [one for one in found if one["column"] in ("think_ms", "client_ms")]
     assert named == [
         {
-            **{"file": "turn", "column": "think_ms", "kind": "long_number"},
-            **{"rows": 1, "listed": [last]},
+            "file": "turn",
+            "column": "think_ms",
+            "kind": "long_number",
+            "rows": 1,
+            "listed": [last],
         }
     ]
 
