@@ -9,7 +9,7 @@ otherwise occur in every text. The pieces of deleted IDs are known only by their
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -85,14 +85,17 @@ def similar(text: str) -> str:
 
 def looks_like_id(text: str) -> bool:
     """Return whether a text has a word in the form of an ID, whoever it belongs to."""
-    if any(has_form(word) for words in readings(text) for word in words):
-        return True
-    return UUID.search(bare(text)) is not None
+    return has_form_in(readings(text)) or UUID.search(bare(text)) is not None
+
+
+def has_form_in(texts: Iterable[list[str]]) -> bool:
+    """Return whether one of the words of a text's readings has the form of an ID."""
+    return any(has_form(word) for words in texts for word in words if len(word) >= FORM_LENGTH)
 
 
 def has_form(word: str) -> bool:
     """Return whether a word of small letters and digits has the form of an ID."""
-    if len(word) < FORM_LENGTH or not word.isascii():
+    if len(word) < FORM_LENGTH or not word.isascii() or word.isalpha():
         return False
     digits = sum(map(str.isdigit, word))
     least = FORM_RUNS - 1 if len(word) >= VERY_LONG else FORM_RUNS
@@ -193,6 +196,13 @@ class Finder:
         """Return whether a text holds an ID; only pieces of at least `least` characters count."""
         return any(self._finds_spelt(words, least) for words in readings(text))
 
+    def identifies(self, text: str) -> bool:
+        """Return whether a text holds an ID, or a word in the form of one."""
+        read = list(readings(text))
+        if any(self._finds_spelt(words, 0) for words in read) or has_form_in(read):
+            return True
+        return UUID.search(bare(text)) is not None
+
     def _finds_spelt(self, words: list[str], least: int) -> bool:
         """Look for IDs in words as they are, and with digits for letters that look like them."""
         if self._finds(words, least):
@@ -211,9 +221,9 @@ class Finder:
 
     def _hashed(self, words: list[str], place: str, size: int) -> Iterator[bytes]:
         """Yield the digests of the pieces of a text, as `hashed` makes them."""
-        start = blake2b(f"{place}/".encode(), key=self._key, digest_size=16)
+        begin = blake2b(f"{place}/".encode(), key=self._key, digest_size=16).copy
         for window in windows(words, place, size):
-            digest = start.copy()
+            digest = begin()
             digest.update(window.encode())
             yield digest.digest()
 

@@ -40,6 +40,7 @@ SPACED = re.compile(r"(?<!\w)[^\W\d_]([ .\-_])[^\W\d_](?:\1[^\W\d_])+(?!\w)")  #
 HANDLE = re.compile(r"(?<![\w@.])@[ ]?([^\W\d_][\w.]{2,})")
 GLUED = re.compile(r"[-'\u2019]|(?<=[a-z])(?=[A-Z])")  # Anna-Lena, MustermannErika
 WITH_DIGITS = re.compile(r"(?=[\w$]*\d)(?:\w|\$(?=\w))*[^\W\d_]\w*")
+DIGIT = re.compile(r"\d")
 LETTER_FOR = str.maketrans("01345789$", "oieastbgs")
 GENITIVE = re.compile("(?<=..)s$")
 MOST_KNOWN = 10_000  # words that are looked up once
@@ -137,7 +138,7 @@ class NameMarker:
         found = []
         if "@" in text:
             found = [one[0] for one in HANDLE.finditer(text) if self._is_no_word(one[1])]
-        for one in WITH_DIGITS.finditer(text) if any(map(str.isdigit, text)) else ():
+        for one in WITH_DIGITS.finditer(text) if DIGIT.search(text) else ():
             word = one[0].rstrip("0123456789")
             read = word.casefold().translate(LETTER_FOR)
             if read != word.casefold() and len(read) >= HIDDEN and self._is_listed(read):

@@ -49,6 +49,7 @@ SPOKEN = {  # as `plain` leaves them
 WORD = "|".join(SPOKEN)
 IN_WORDS = re.compile(rf"\b(?:{WORD})(?:[\s,.-]+(?:{WORD})){{{LEAST - 1},}}\b", re.IGNORECASE)
 ANY_WORD = re.compile(WORD, re.IGNORECASE)
+DIGIT = re.compile("[0-9]")
 LOOK_ALIKE = re.compile(r"(?<![^\W_])(?=[OoIl|]*\d)[\dOoIl|]{3,}(?![^\W_])")
 AS_DIGITS = str.maketrans("OoIl|", "00111")
 
@@ -73,7 +74,7 @@ def is_there(text: str) -> bool:
     text = plain(text)
     if any(map(is_dialled, IN_WORDS.findall(text))):
         return True
-    if not any(map(str.isdigit, text)):
+    if not DIGIT.search(text):
         return False
     text = LOOK_ALIKE.sub(lambda found: as_digits(found[0]), text)
     text = DECIMAL.sub(" ; ", DATE_OR_TIME.sub(" ; ", text))

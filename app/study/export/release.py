@@ -19,7 +19,7 @@ from app.store.export import dump_figures, releases
 from app.store.people import id_hashes
 from app.study import id_key
 from app.study.design.spec import parse_spec
-from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, listed, looks_like_id
+from app.study.id_marks import LEAST_NUMBER, Finder, HashedPiece, listed
 from app.study.mail_marks import holds_email
 from app.study.phone_marks import holds_phone
 
@@ -151,7 +151,7 @@ class Gate:
 
     def identifies(self, text: str) -> bool:
         """Return whether a text that someone typed contains an ID, or something in its form."""
-        return self.holds_id(text) or looks_like_id(text)
+        return self._finder.identifies(text)
 
     def holding(self, texts: Sequence[str]) -> list[bool]:
         """Return which texts of a page contain an ID, alone or only together with others."""
