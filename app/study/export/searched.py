@@ -194,7 +194,7 @@ class Search:
                 text = row[at]
                 if not text or (own and is_made_from(text, own)):
                     continue
-                if own in self._unsearchable:
+                if name in texts and own in self._unsearchable:
                     self._theirs[table, name] += 1
                 if not is_read or name not in texts:
                     self.see(table, name, text, number)
