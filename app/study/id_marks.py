@@ -83,11 +83,6 @@ def similar(text: str) -> str:
     return text if text.isascii() else as_latin(bare(as_latin(text)))
 
 
-def looks_like_id(text: str) -> bool:
-    """Return whether a text has a word in the form of an ID, whoever it belongs to."""
-    return has_form_in(readings(text)) or UUID.search(bare(text)) is not None
-
-
 def has_form_in(texts: Iterable[list[str]]) -> bool:
     """Return whether one of the words of a text's readings has the form of an ID."""
     return any(has_form(word) for words in texts for word in words if len(word) >= FORM_LENGTH)
