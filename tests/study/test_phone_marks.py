@@ -31,7 +31,7 @@ LEFT = [
     *("100 200 3000", "0 100 200 300", "001 002 003", "1 2 3 4 5 6 7 8 9 10 11 12", "1,250,300"),
     *("0 1 2 3 4 5 6 7 8 9", "3.14159265358979", "0.1234567890123", "v1.2.3.4", "192.168.1.20"),
     *("one two three four five six seven eight", "1/2/3/4/5/6/7/8"),
-    *("5f3c9a1b2d4e" + "6f7a8b9c0d1e", "world-1-guardian-2", "A1KCWQ8LDSBU5H", "class 3, role 2"),
+    *("5f3c9a1b" * 3, "world-1-guardian-2", "A1KCWQ8LDSBU5H", "class 3, role 2"),
     *("00000000000", "11111111111", "1024-2048", "step 100-2000", "5 coins, 3 coins, 12 turns"),
     *("call the guardian 3 times", "I called it 100 or 200", "look 4711 nowhere", "lol 100 ill"),
 ]
