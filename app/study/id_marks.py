@@ -192,7 +192,7 @@ class Finder:
         return any(self._finds_spelt(words, least) for words in readings(text))
 
     def identifies(self, text: str) -> bool:
-        """Return whether a text holds an ID, or a word in the form of one."""
+        """Return whether a text holds an ID, or a word in the form of one, whoever's it is."""
         read = list(readings(text))
         if any(self._finds_spelt(words, 0) for words in read) or has_form_in(read):
             return True
