@@ -105,16 +105,14 @@ def about_besides(found: list[dict[str, Any]]) -> str:
     """Return a sentence on what was found, and stays, in what nobody reads text by text."""
     if not found:
         return NOTHING_BESIDES
-    places = len({(one["file"], one["column"]) for one in found})
     kinds = [
         f"{KINDS[kind]} in {number_of(found, kind)}"
         for kind in KINDS
         if any(one["kind"] == kind for one in found)
     ]
     return (
-        f"{BESIDES}: {'; '.join(kinds)}. These {places} columns or texts are listed in "
-        "`deidentification.md`, and with their rows in `deidentification.json` "
-        "(`found_besides`). They are not left out."
+        f"{BESIDES}: {'; '.join(kinds)}. `deidentification.md` lists these places, and "
+        "`deidentification.json` their rows too (`found_besides`). They are not left out."
     )
 
 

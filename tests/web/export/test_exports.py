@@ -202,6 +202,8 @@ def test_pages_say_before_the_bundle_is_made_what_nobody_reads_text_by_text(
     assert found in report
     assert "<td>participant</td><td>tag</td><td>an e-mail address</td>" in report
     assert "change it where it comes from" in report
+    assert "`" not in exports + report
+    assert "<code>deidentification.md</code> lists these places" in exports
     monkeypatch.setattr(export, "FEW_TURNS", 0)
     large = one_line(client.get(f"{URL}/exports").text)
     assert found not in large
