@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from app.game.model import COVERAGES
 from app.game.tasks import TASK_NAMES, TASKS, task_to_dict
-from app.study.design import defaults, draft, starts, yaml_file, yaml_text
+from app.study.design import default_texts, defaults, draft, starts, yaml_file, yaml_text
 from app.study.design.seeds import parse_seeds
 from app.study.design.spec import StudyFileError, StudySpec, check_study, parse_study
 from app.web.design.fields import BY_NAME, SECTIONS
@@ -286,7 +286,7 @@ def test_number_that_is_none_stays_as_typed():
 
 def test_what_a_stored_document_does_not_say_is_shown_as_it_would_count():
     short = {**SMALL, "questions": {"before": [{"key": "age", "label": "Age?"}]}}
-    assert defaults.filled(StudySpec, short) == {
+    assert default_texts.with_default_texts(defaults.filled(StudySpec, short)) == {
         **check_study(short).model_dump(mode="json"),
         "blocks": [{**defaults.filled(StudySpec, SMALL)["blocks"][0], "seeds": "0-1"}],
     }
