@@ -43,10 +43,15 @@ def later(end: datetime, extended: datetime | None) -> datetime:
     return end if extended is None else max(end, extended)
 
 
+def is_untouched(times: Times) -> bool:
+    """Tell whether someone has done nothing since they agreed."""
+    return times.last <= times.consented
+
+
 def seat_end(times: Times, clocks: Clocks) -> datetime:
     """Return when the person's seats stop being reserved: sooner if they have only consented."""
     minutes = clocks.seat_minutes
-    if times.last <= times.consented:
+    if is_untouched(times):
         minutes = min(minutes, clocks.untouched_minutes)
     return later(times.last + timedelta(minutes=minutes), times.extended)
 

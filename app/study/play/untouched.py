@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from app.store.base import AnyRow
 from app.store.play import clocks as times
-from app.study.play import seats
+from app.study.play import clocks, seats
 
 GAVE_WAY = "gave_way"
 
@@ -20,14 +20,14 @@ def nameless(db: Connection, study_id: int) -> Sequence[AnyRow]:
     return [
         row
         for row in times.active(db, study_id)
-        if row.seat == "held" and not row.has_id and is_untouched(row)
+        if row.seat == "held" and not row.has_id and may_give_way(row)
     ]
 
 
-def is_untouched(row: AnyRow) -> bool:
-    """Tell whether someone has done nothing since they agreed."""
+def may_give_way(row: AnyRow) -> bool:
+    """Tell whether someone has done nothing, and was given no more time for it."""
     found = seats.times_of(row)
-    return found.last <= found.consented and not found.extended
+    return clocks.is_untouched(found) and not found.extended
 
 
 def give_way(db: Connection, row: AnyRow, now: datetime) -> bool:
@@ -36,6 +36,6 @@ def give_way(db: Connection, row: AnyRow, now: datetime) -> bool:
     Needs the study's lock. Does nothing if the person is acting at this moment.
     """
     found = times.person_if_free(db, row.id)
-    if found is None or found.state != "active" or not is_untouched(found):
+    if found is None or found.state != "active" or not may_give_way(found):
         return False
     return seats.release(db, found, GAVE_WAY, now)
